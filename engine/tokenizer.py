@@ -1,0 +1,107 @@
+"""Text to token ids and back, and labels that show a piece as it is.
+
+Byte-level BPE (Sennrich et al. 2016; bytes: Radford et al. 2019) run by the `tokenizers` library.
+"""
+
+import re
+import unicodedata
+from functools import cached_property
+from pathlib import Path
+
+from tokenizers import Tokenizer as Library
+
+MARKER = "<|end|>"  # stands before every document of the Sprout family, in training and here
+STORE_START = "<|start|>"  # stands before every document of the store
+_VISIBLE = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍"}
+_TAKEN = set(_VISIBLE.values()) | {"⟨", "⟩"}  # characters that labels use as signs
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Tokenizer:
+    """One model's pieces.  Every text round-trips: decode(encode(text)) == clean(text)."""
+
+    def __init__(self, library):
+        self._library = library
+        self._library.encode_special_tokens = True  # a typed "<|end|>" is text, not the marker
+        started = library.token_to_id(STORE_START)
+        self.marker_id = library.token_to_id(MARKER) if started is None else started
+
+    @classmethod
+    def from_file(cls, path):
+        """Read a tokenizer.json.  Raises ValueError that names the file when it can't be read."""
+        try:
+            return cls(Library.from_file(str(Path(path))))
+        except Exception as error:  # the library raises plain Exception
+            raise ValueError(f"{path} is not a readable tokenizer file ({error}).") from error
+
+    def save(self, path):
+        """Write the tokenizer.json."""
+        self._library.save(str(path))
+
+    def __len__(self):
+        return self._library.get_vocab_size()
+
+    def encode(self, text, start=True):
+        """Text -> list of ids, the document marker first unless start is False."""
+        ids = self._library.encode(clean(text), add_special_tokens=False).ids
+        return [self.marker_id, *ids] if start else ids
+
+    def encode_batch(self, texts):
+        """Many texts at once, without the marker -> a list of lists of ids."""
+        encoded = self._library.encode_batch_fast(texts, add_special_tokens=False)
+        return [one.ids for one in encoded]
+
+    def decode(self, ids):
+        """Ids -> text, markers left out; bytes that make no whole character become U+FFFD."""
+        return b"".join(self._bytes[int(i)] for i in ids).decode("utf-8", errors="replace")
+
+    def piece(self, token_id):
+        """The bytes of one piece; the marker has none."""
+        return self._bytes[int(token_id)]
+
+    def label(self, token_id):
+        """One piece for showing: spaces and line ends visible, parts of characters as bytes."""
+        token_id = int(token_id)
+        if token_id in self._specials:
+            return self._specials[token_id]
+        return label_bytes(self._bytes[token_id])
+
+    @cached_property
+    def _specials(self):
+        return {i: t.content for i, t in self._library.get_added_tokens_decoder().items()}
+
+    @cached_property
+    def _bytes(self):
+        """The bytes of every piece by id; special tokens hold none."""
+        byte_of = {letter: byte for byte, letter in enumerate(_byte_letters())}
+        return [
+            b"" if i in self._specials else bytes(byte_of[c] for c in self._library.id_to_token(i))
+            for i in range(len(self))
+        ]
+
+
+def clean(text):
+    """Text that can be encoded: lone surrogates, which no file can hold, become U+FFFD."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def label_bytes(piece):
+    """Bytes -> a short text that shows every one of them and can't be mistaken for another."""
+    shown = []
+    for char in piece.decode("utf-8", errors="surrogateescape"):
+        if "\udc80" <= char <= "\udcff":  # a byte that is only part of a character
+            shown.append(f"⟨{ord(char) - 0xDC00:02X}⟩")
+        elif char in _VISIBLE:
+            shown.append(_VISIBLE[char])
+        elif char in _TAKEN or unicodedata.category(char)[0] in "CZM":
+            shown.append(f"⟨U+{ord(char):04X}⟩")
+        else:
+            shown.append(char)
+    return "".join(shown)
+
+
+def _byte_letters():
+    """GPT-2's table: the printable letter that stands for each byte 0 to 255 in a vocabulary."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    spare = iter(range(0x100, 0x200))
+    return [chr(b) if b in printable else chr(next(spare)) for b in range(256)]
