@@ -1,0 +1,127 @@
+"""Reading a folder of weights/ whole, and refusing it when a file is not what was written."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import presets
+from engine.tokenizer import Tokenizer
+
+FOLDER = Path(__file__).parent.parent / "weights"
+CHECKED = ("model.safetensors", "config.json", "tokenizer.json")
+_REMEDY = "Restore the folder with `git checkout -- weights/{name}`, or copy it again."
+
+
+class WeightsError(ValueError):
+    """A model that can't be loaded; the message names the file and says what to do."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A trained model, ready to run.
+
+    network: an engine.model.Transformer, or for the store a dict of NumPy arrays by name.
+    settings: for the Sprout family engine.model.Settings, for the store a dict of the same names.
+    manifest: how it was made, what it scored, and the SHA-256 of its files.
+    """
+
+    name: str
+    settings: Any
+    tokenizer: Tokenizer
+    network: Any
+    manifest: dict
+
+    @property
+    def title(self):
+        return presets.TITLES[self.name]
+
+    @property
+    def checksum(self):
+        """The SHA-256 of the weights' file: what a cache of results is keyed by."""
+        return self.manifest["files"]["model.safetensors"]
+
+    def setting(self, name):
+        """One setting by name, the same for both families."""
+        return self.settings[name] if isinstance(self.settings, dict) else getattr(self.settings, name)
+
+    def __repr__(self):
+        return f"Model({self.name!r})"
+
+
+def available(folder=FOLDER):
+    """The names of the models whose weights are here, in the usual order."""
+    return [n for n in presets.NAMES if (Path(folder) / n / "manifest.json").exists()]
+
+
+def load(name, folder=FOLDER):
+    """Load a model by name, every file checked.  Raises WeightsError."""
+    if name not in presets.NAMES:
+        known = ", ".join(presets.NAMES)
+        raise WeightsError(f"There is no model named {str(name)[:40]!r}. The models are {known}.")
+    home = Path(folder) / name
+    manifest = read_manifest(home)
+    for file in CHECKED:
+        _check(home / file, manifest["files"].get(file), name)
+    try:
+        settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
+        tokenizer = Tokenizer.from_file(home / "tokenizer.json")
+        network, settings = (_store if name == "store" else _sprout)(home, settings)
+    except (ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise WeightsError(f"{home} can't be used: {error} " + _REMEDY.format(name=name)) from error
+    return Model(name, settings, tokenizer, network, manifest)
+
+
+def read_manifest(home):
+    """The manifest of one folder of weights, without loading the model."""
+    path = home / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest["files"]["model.safetensors"]
+    except FileNotFoundError:
+        raise WeightsError(f"{path} is missing. " + _REMEDY.format(name=home.name)) from None
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        message = f"{path} can't be read ({error}). " + _REMEDY.format(name=home.name)
+        raise WeightsError(message) from error
+    return manifest
+
+
+def sha256(path):
+    """The checksum of a file, as hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check(path, expected, name):
+    if not path.exists():
+        raise WeightsError(f"{path} is missing. " + _REMEDY.format(name=name))
+    if sha256(path) != expected:
+        message = f"{path} is damaged or was changed: its checksum is not the one in manifest.json. "
+        raise WeightsError(message + _REMEDY.format(name=name))
+
+
+def _sprout(home, settings):
+    """The Sprout family: float16 on disk, float32 in use."""
+    from safetensors.torch import load_file
+
+    from engine.model import Settings, Transformer
+
+    settings = Settings(**settings)
+    network = Transformer(settings)
+    tensors = {n: w.float() for n, w in load_file(home / "model.safetensors").items()}
+    tensors["output.weight"] = tensors["embedding.weight"]  # tied: stored once
+    network.load_state_dict(tensors)
+    return network.eval().requires_grad_(False), settings
+
+
+def _store(home, settings):
+    from safetensors.numpy import load_file
+
+    arrays = load_file(home / "model.safetensors")
+    shape = (settings["vocab_size"], settings["d_model"])
+    if arrays["embedding"].shape != shape:
+        raise ValueError(f"the embedding is {arrays['embedding'].shape}, the settings say {shape}.")
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays, settings
