@@ -1,0 +1,217 @@
+"""Start the app's server and a Chromium, and ask a page how it is. The benchmarks use it too."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "app.py"
+
+# --no-sandbox: Chromium refuses to start as root without it, as in most containers.
+# The resolver rule keeps the tests off the network: a page that asks for a remote file logs an error.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+SCREENS = {
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "has_touch": True,
+        "is_mobile": True,
+    },
+    "projector": {"viewport": {"width": 1920, "height": 1080}},
+}
+
+# The one place where tests and benchmarks name parts of the page.
+APP_VIEW = '[data-testid="stApp"]'
+EXCEPTION = '[data-testid="stException"]'
+PART = "g[role=button][data-id]"
+
+_complaints: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running app: where it answers, its process, what it has printed, and the seconds it took to start."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log_file: Path
+    seconds_to_healthy: float
+
+    def log(self) -> str:
+        """Everything the server has printed so far."""
+        return self.log_file.read_text(errors="replace")
+
+
+@contextlib.contextmanager
+def serve(app: Path = APP, *options: str, seconds: float = 60) -> Iterator[Server]:
+    """Run `streamlit run app` on a free port until the block ends; yields once the server is healthy.
+
+    Raises RuntimeError with the end of the log if the server stops by itself or is not healthy in time.
+    """
+    with tempfile.TemporaryDirectory(prefix="sprout-server-") as folder:
+        log_file = Path(folder) / "server.log"
+        with log_file.open("wb") as log:
+            port = _free_port()
+            started = time.perf_counter()
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "streamlit", "run", app.name),
+                    *("--server.port", str(port), "--server.address", "127.0.0.1"),
+                    *("--server.headless", "true", "--browser.gatherUsageStats", "false"),
+                    *options,
+                ],
+                cwd=app.parent,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+            url = f"http://127.0.0.1:{port}"
+            try:
+                _wait_until_healthy(url, process, log_file, started + seconds)
+                yield Server(url, process, log_file, time.perf_counter() - started)
+            finally:
+                process.terminate()
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log_file: Path, deadline: float) -> None:
+    while not _healthy(url):
+        if process.poll() is not None or time.perf_counter() > deadline:
+            state = "is not healthy yet" if process.poll() is None else f"stopped with {process.returncode}"
+            raise RuntimeError(f"The server {state}. Its log ends:\n{log_file.read_text()[-2000:]}")
+        time.sleep(0.05)
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+            return answer.read() == b"ok"
+    except OSError:
+        return False
+
+
+def installed_chromium() -> str | None:
+    """The path of the system's Chromium or Chrome, or None if there is none."""
+    candidates = (
+        "/usr/bin/chromium",
+        shutil.which("chromium"),
+        shutil.which("google-chrome"),
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    )
+    return next((path for path in candidates if path and Path(path).exists()), None)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start the system's Chromium, or Playwright's own where the system has none."""
+    return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_FLAGS)
+
+
+def new_context(browser: Browser, screen: str = "desktop", scheme: str = "light") -> BrowserContext:
+    """A fresh visitor. screen: a key of SCREENS. scheme: "light" or "dark"."""
+    return browser.new_context(**SCREENS[screen], color_scheme=scheme)
+
+
+def new_page(context: BrowserContext) -> Page:
+    """A page whose console errors and uncaught exceptions are kept for `complaints`."""
+    page = context.new_page()
+    heard = _complaints[page] = []
+    page.on("console", lambda message: message.type == "error" and heard.append(message.text))
+    page.on("pageerror", lambda error: heard.append(f"uncaught: {error}"))
+    return page
+
+
+def complaints(page: Page) -> list[str]:
+    """What the browser's console has reported as errors on this page so far."""
+    return list(_complaints[page])
+
+
+# A tap reaches the server a moment after the click, so one look at the state may be too early:
+# the page has to be still for a while.
+_STILL = """([selector, quiet]) => {
+    const app = document.querySelector(selector);
+    const still = app
+        && app.dataset.testScriptState === "notRunning"
+        && app.dataset.testConnectionState === "CONNECTED"
+        && !app.querySelector('[data-testid="stAppSkeleton"], [data-testid="stSkeleton"]');
+    window.__stillSince = still ? (window.__stillSince ?? performance.now()) : null;
+    return still && performance.now() - window.__stillSince >= quiet;
+}"""
+
+
+def settled(page: Page, *, quiet: float = 0.3, seconds: float = 30) -> Page:
+    """Wait until no script has been running for `quiet` seconds, and return the page.
+
+    Raises Playwright's TimeoutError after `seconds`.
+    """
+    page.evaluate("window.__stillSince = null")
+    page.wait_for_function(_STILL, arg=[APP_VIEW, 1000 * quiet], timeout=1000 * seconds, polling=20)
+    return page
+
+
+def no_traceback(page: Page) -> None:
+    """Fail if the page shows an exception or a traceback, or if the browser's console reported an error."""
+    shown = page.locator(EXCEPTION).all_inner_texts()
+    assert not shown, f"the page shows an exception: {shown}"
+    assert "Traceback" not in page.locator("body").inner_text(), "the page shows a traceback"
+    assert not complaints(page), f"the browser's console reports errors: {complaints(page)}"
+
+
+def axe(page: Page) -> list[str]:
+    """The serious and critical violations that axe finds, one line each."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{violation['id']} ({violation['impact']}, {len(violation['nodes'])}×): {violation['help']}; "
+        f"first: {violation['nodes'][0]['html'][:200]}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+    ]
+
+
+def _main() -> int:
+    """Exit status 0 if a browser is installed, 1 otherwise."""
+    path = installed_chromium()
+    if path is None:
+        with sync_playwright() as playwright:
+            path = playwright.chromium.executable_path
+    found = Path(path).exists()
+    print(path if found else "no browser found")
+    return 0 if found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(_main())
