@@ -17,7 +17,7 @@ _failed = pytest.StashKey[bool]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder and put them last: quick ones first, and Playwright's loop starts late."""
+    """Mark the tests of this folder, and run them after the quick ones."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)

@@ -48,7 +48,9 @@ SCREENS = {
 # The one place where tests and benchmarks name parts of the page.
 APP_VIEW = '[data-testid="stApp"]'
 EXCEPTION = '[data-testid="stException"]'
+MAIN = '[data-testid="stMainBlockContainer"]'
 PART = "g[role=button][data-id]"
+DIAGRAM = "svg:has(g[role=button][data-id])"
 
 _complaints: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
 
