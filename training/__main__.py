@@ -3,10 +3,12 @@
 import argparse
 import random
 from dataclasses import asdict, fields, replace
+from functools import partial
 from pathlib import Path
 
 import torch
 
+from engine import presets
 from engine.model import Settings, Transformer
 from engine.tokenizer import Tokenizer
 from training import corpus, growth, store
@@ -14,11 +16,7 @@ from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
 from training.loop import Plan, Run, Workers, restore
 
-FAMILY = {
-    "gpt-1": Settings(n_layer=1, n_head=4, d_model=128, d_ff=512),
-    "gpt-4": Settings(n_layer=4, n_head=6, d_model=192, d_ff=512),
-    "sprout": Settings(),
-}
+FAMILY = {name: Settings(**numbers) for name, numbers in presets.FAMILY.items()}
 PIECES = 8192
 
 
@@ -54,7 +52,7 @@ def train(args):
     else:
         data = corpus.read_stories(args.corpus)
         source = Stories(data.train, tokenizer, FAMILY[args.name].context, plan.seed)
-        new = lambda: Transformer(first_settings(args))  # noqa: E731
+        new = partial(first_model, args)
         tests = [tokenizer.encode(text) for text in data.held_out["tinystories"][:64]]
     if saved:
         model = store.new_model() if args.name == "store" else Transformer(saved["settings"])
@@ -64,23 +62,22 @@ def train(args):
         torch.set_rng_state(saved["random"])
     else:
         run = Run(new(), source, plan, workers)
-    done = False
-    while not done:
-        here = growth.stage(args.grow, run.progress.tokens) if args.grow else None
-        if here and here != run.model.settings.n_layer:
-            old = run.model.settings.n_layer
-            state = growth.stacked(run.optimiser.state(), old, here)
-            run.use(growth.grow(run.model, here), state)
-        at_stage = lambda p: here and growth.stage(args.grow, p.tokens) != here  # noqa: E731
-        done = run.train(args.out, lambda m: held_out_nats(m, tests), until=at_stage)
-        if not done and not at_stage(run.progress):
+    for start, blocks in args.grow or [(0, None)]:
+        ends = min((at for at, _ in args.grow or [] if at > start), default=plan.tokens)
+        if run.progress.tokens >= ends:
+            continue
+        if blocks and blocks != run.model.settings.n_layer:
+            state = growth.stacked(run.optimiser.state(), run.model.settings.n_layer, blocks)
+            run.use(growth.grow(run.model, blocks), state)
+        if not run.train(args.out, lambda m: held_out_nats(m, tests), ends):
             break  # asked to stop
     workers.close()
 
 
-def first_settings(args):
-    settings = FAMILY[args.name]
-    return replace(settings, n_layer=growth.stage(args.grow, 0)) if args.grow else settings
+def first_model(args):
+    """A new model of the family, with as many blocks as its growth starts with."""
+    blocks = args.grow[0][1] if args.grow else FAMILY[args.name].n_layer
+    return Transformer(replace(FAMILY[args.name], n_layer=blocks))
 
 
 def tokens(text):
@@ -90,8 +87,9 @@ def tokens(text):
 
 
 def stages(text):
-    """'2@0,4@1M' -> [(0, 2), (1000000, 4)]"""
-    return [(tokens(at), int(blocks)) for blocks, at in (part.split("@") for part in text.split(","))]
+    """'2@0,4@1M' -> [(0, 2), (1000000, 4)], in order"""
+    parts = (part.split("@") for part in text.split(","))
+    return sorted((tokens(at), int(blocks)) for blocks, at in parts)
 
 
 def parser():

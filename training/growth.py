@@ -26,8 +26,3 @@ def grow(model, n_layer):
     taller = Transformer(replace(model.settings, n_layer=n_layer))
     taller.load_state_dict(stacked(model.state_dict(), old, n_layer))
     return taller
-
-
-def stage(plan, tokens):
-    """The number of blocks at this point of a plan [(from tokens, blocks), ...]."""
-    return max((start, blocks) for start, blocks in plan if start <= tokens)[1]

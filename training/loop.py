@@ -155,18 +155,17 @@ class Run:
         }
 
     def train(self, folder, held_out=None, until=None):
-        """Step until the budget is spent, or until(progress) says so, or a signal to end comes.
+        """Step until so many tokens are seen (else the budget is spent), or a signal to end comes.
 
-        held_out(model) -> nats a token, for the log.  Returns True when the budget is spent.
+        held_out(model) -> nats a token, for the log.  Returns False when it was asked to end.
         """
+        until = self.plan.tokens if until is None else min(until, self.plan.tokens)
         plan, progress, first = self.plan, self.progress, self.workers.first
         last_save, smooth, asked = time.monotonic(), None, []
         bar = tqdm(total=plan.tokens, initial=progress.tokens, unit="tok", unit_scale=True,
                    disable=not first, mininterval=10, smoothing=0.05)  # fmt: skip
         with bar, _signals_into(asked):
-            while progress.tokens < plan.tokens and not self._agree(bool(asked)):
-                if until and until(progress):
-                    break
+            while progress.tokens < until and not self._agree(bool(asked)):
                 began, before = time.monotonic(), progress.tokens
                 nats = self.step()
                 progress.seconds += time.monotonic() - began
@@ -181,7 +180,7 @@ class Run:
         self._log(folder, smooth, held_out)
         if first:
             save(self.state(), folder / "checkpoint.pt")
-        return progress.tokens >= plan.tokens
+        return progress.tokens >= until
 
     def _agree(self, asked):
         """True when any process was asked to stop: all stop at the same step."""

@@ -1,0 +1,170 @@
+"""What the reader has chosen: in the address, in the session, and in the controls.
+
+The address is the truth where it names a value; the session remembers it for pages whose address
+does not (yet) name it; then comes the default.  A control is given its value before it is drawn
+and writes both places when it is moved, so links, reload, Back and page changes all agree.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from engine import presets, weights
+
+TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
+OWN = "own"  # the name of the reader's own text
+LONGEST = 20_000  # letters kept of a pasted text; far more than any model here reads
+
+
+def get(name, default, read=str):
+    """A chosen value.  read: address text -> value, raising ValueError for what makes no sense.
+
+    A value that makes no sense is dropped with a notice, and the default is used.
+    """
+    raw = st.query_params.get(name)
+    if raw is None:
+        raw = st.session_state.get(f"chosen.{name}")
+    if raw is None:
+        return default
+    try:
+        value = read(raw)
+    except (ValueError, KeyError, TypeError, OverflowError):
+        shown = raw if len(raw) <= 40 else raw[:40] + "…"
+        notices = st.session_state.setdefault("notices", [])
+        notices.append(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
+        forget(name)
+        return default
+    st.session_state[f"chosen.{name}"] = raw
+    if st.query_params.get(name) != raw:
+        st.query_params[name] = raw
+    return value
+
+
+def put(**values):
+    """Choose values, in the session and in the address; None takes one back."""
+    for name, value in values.items():
+        if value is None:
+            forget(name)
+            continue
+        raw = write(value)
+        st.session_state[f"chosen.{name}"] = raw
+        if st.query_params.get(name) != raw:
+            st.query_params[name] = raw
+
+
+def forget(name):
+    """Back to the default."""
+    st.session_state.pop(f"chosen.{name}", None)
+    if name in st.query_params:
+        del st.query_params[name]
+
+
+def write(value):
+    """A value as the address holds it; numbers plainly, True and False as 1 and 0."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (list, tuple)):
+        return ",".join(write(v) for v in value)
+    return str(value)
+
+
+def one_of(*options):
+    """A reader for get(): the option whose address text this is."""
+    table = {write(o): o for o in options}
+    return lambda raw: table[raw]
+
+
+def number(low, high, kind=int):
+    """A reader for get(): a number from low to high."""
+
+    def read(raw):
+        value = kind(raw)
+        if not low <= value <= high:
+            raise ValueError(raw)
+        return value
+
+    return read
+
+
+def switch(raw):
+    """A reader for get(): 1 or 0."""
+    return {"1": True, "0": False}[raw]
+
+
+def bound(widget, label, name, value, to_address=None, **options):
+    """Draw a Streamlit control that shows `value` and writes the choice `name` when it is moved.
+
+    widget: st.slider, st.selectbox, st.toggle, …; to_address: what is written for its value.
+    """
+    key = f"control.{name}"
+    st.session_state[key] = value
+
+    def moved():
+        new = st.session_state[key]
+        put(**{name: to_address(new) if to_address else new})
+
+    return widget(label, key=key, on_change=moved, **options)
+
+
+def model_control(names=None, where=st):
+    """The model's control -> the chosen name, one of names.
+
+    Only models whose weights are here are offered, unless names says otherwise.
+    """
+    names = tuple(names or weights.available())
+    default = "gpt-4" if "gpt-4" in names else names[0]
+    name = get("model", default, one_of(*presets.NAMES))
+    if name not in names:  # chosen on a page that offers more
+        name = default
+    return bound(
+        where.selectbox, "Model", "model", name, options=names, format_func=presets.TITLES.__getitem__,
+    )  # fmt: skip
+
+
+@cache
+def ready_texts(kind="texts"):
+    """Our ready-made texts: {id: {title, why, text, …}}; for kind "products" name and description."""
+    return {one["id"]: one for one in json.loads(TEXTS.read_text(encoding="utf-8"))[kind]}
+
+
+def ready_text(one):
+    """A ready-made text as it is typed; a product's name is its first line."""
+    return one["text"] if "text" in one else f"{one['name']}\n{one['description']}"
+
+
+def text_control(model_name, default=None, where=st):
+    """The text's two controls, a list and a field -> the chosen text.
+
+    The field always holds the text: changing it makes it the reader's own.  The store's model has
+    its own list, a name on the first line and a description below.
+    """
+    kind = "products" if model_name == "store" else "texts"
+    list_name, own_name = ("product", "own_product") if kind == "products" else ("text", "own")
+    texts = ready_texts(kind)
+    chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
+    own = get(own_name, "", lambda raw: raw[:LONGEST])
+    shown = own if chosen == OWN else ready_text(texts[chosen])
+    bound(
+        where.selectbox, "Text", list_name, chosen, options=(*texts, OWN),
+        format_func=lambda name: texts[name]["title"] if name in texts else "Your own",
+    )  # fmt: skip
+    key = f"control.{own_name}"
+    st.session_state[key] = shown
+
+    def typed():
+        put(**{own_name: _kept(st.session_state[key]), list_name: OWN})
+
+    help_text = "Type your own and press Ctrl + Enter, or tap outside the field."
+    where.text_area("The text itself", key=key, on_change=typed, height=68, help=help_text)
+    return shown
+
+
+def _kept(text):
+    """A typed text, cut where it is far too long for anything here, with a notice."""
+    text = (text or "").encode("utf-8", "replace").decode("utf-8")
+    if len(text) > LONGEST:
+        notices = st.session_state.setdefault("notices", [])
+        notices.append(f"Only the first {LONGEST:,} letters of the {len(text):,} pasted are kept.")
+    return text[:LONGEST]

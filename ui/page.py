@@ -1,0 +1,96 @@
+"""The anatomy of a page, the same everywhere: see the functions in their order.
+
+shell.guard()                                        first line of every page
+page.head("Logit lens", "Read the model's mind …")   title and one sentence
+with page.controls(): …                              one row
+with page.figure(): …                                the picture
+page.notice("…")                                     what to notice, numbers filled in
+page.source("attention", …)                          the lines that computed it
+page.questions([...])                                Try
+page.take_away(csv=…)                                link, data, picture
+"""
+
+import logging
+from contextlib import contextmanager
+
+import streamlit as st
+
+from ui import source_panel
+from views import marks
+
+_CSS = f"""
+{marks.css()}
+[data-testid="stMainBlockContainer"] {{ padding-top: 4.5rem; padding-bottom: 4rem; max-width: 110rem; }}
+[data-testid="stHeadingWithActionElements"] h1 {{ font-size: 1.9rem; padding: 0; }}
+.stApp {{ font-variant-numeric: tabular-nums; }}
+@media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }} }}
+@media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
+"""
+
+
+def dress():
+    """What all pages wear."""
+    st.html(f"<style>{_CSS}</style>")
+
+
+def head(title, sentence):
+    """The page's title and the one sentence that says what can be found out here."""
+    st.title(title, anchor=False)
+    st.markdown(sentence)
+    for notice in st.session_state.pop("notices", []):
+        st.warning(literal(notice))
+
+
+def controls():
+    """The one row of controls, in the page's body so that a phone shows it."""
+    return st.container(horizontal=True, vertical_alignment="bottom", key="controls")
+
+
+@contextmanager
+def figure():
+    """Where the picture goes.  What can't be shown is said in a sentence, never with a traceback."""
+    try:
+        yield
+    except ValueError as error:  # a reader's input, or a damaged file: the message is ours
+        st.error(literal(str(error)))
+        st.stop()
+    except Exception as error:
+        if type(error).__module__.startswith("streamlit"):  # how a run is ended or begun again
+            raise
+        logging.getLogger(__name__).exception("A figure failed")
+        st.error("This could not be shown. Your choices are kept: change one, or load the page again.")
+        st.stop()
+
+
+def notice(*sentences):
+    """What to notice: Markdown, the numbers filled in from the measurement."""
+    st.markdown("**What to notice.** " + " ".join(sentences))
+
+
+def source(*parts, system="sprout"):
+    """The lines of the engine that computed the figure, highlighted in their file."""
+    source_panel.show(parts, system)
+
+
+def questions(pairs):
+    """Try: questions with answers that give reasons, [(question, answer)], in Markdown."""
+    st.subheader("Try", anchor=False)
+    for question, answer in pairs:
+        with st.expander(question):
+            st.markdown(answer)
+
+
+def take_away(csv=None, name="data", **files):
+    """The link, and files to keep.  csv: text; files: {"html": text, …}, named name.html and so on."""
+    with st.container(horizontal=True):
+        if csv is not None:
+            files = {"csv": csv, **files}
+        for kind, content in files.items():
+            label, key = f"Download {kind.upper()}", f"get-{name}-{kind}"
+            st.download_button(label, content, f"{name}.{kind}", on_click="ignore", key=key)
+        st.caption("The address of this page holds all you chose: copy it to share or to come back.")
+
+
+def literal(text):
+    """Text -> Markdown that shows exactly this text, whatever is in it."""
+    return "".join("\\" + c if c in r"\`*_{}[]()#+-.!|<>~$:&" else c for c in text)

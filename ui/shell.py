@@ -1,0 +1,32 @@
+"""The pages, in their order, and the guard that every page starts with."""
+
+import streamlit as st
+
+NAME = "Sprout Explorer"
+
+
+def pages():
+    """The navigation: {group: [pages]}.  A page's address is its file's stem."""
+    return {
+        "Look inside": [
+            st.Page("pages/diagram.py", title="Diagram", url_path="diagram", default=True),
+            st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
+        ],
+        "Parts": [
+            st.Page("pages/rope.py", title="RoPE", url_path="rope"),
+        ],
+        "Count": [
+            st.Page("pages/parameters.py", title="Parameters", url_path="parameters"),
+        ],
+    }
+
+
+def guard():
+    """Run app.py first when a link leads straight to a page of a server that has just started.
+
+    Streamlit takes the pages/ folder for its older layout until st.navigation has run once, and
+    would show the page without the app around it.
+    """
+    if not st.session_state.get("_shell"):
+        st.navigation(pages(), position="hidden")
+        st.rerun()

@@ -1,0 +1,1 @@
+"""Engine results turned into pictures and words; needs neither Streamlit nor torch."""
