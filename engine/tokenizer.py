@@ -12,6 +12,7 @@ from tokenizers import Tokenizer as Library
 
 MARKER = "<|end|>"  # stands before every document of the Sprout family, in training and here
 STORE_START = "<|start|>"  # stands before every document of the store
+STORE_SEPARATOR = "<|separator|>"  # stands between a product's name and its description
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍"}
 _TAKEN = set(_VISIBLE.values()) | {"⟨", "⟩"}  # characters that labels use as signs
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -25,6 +26,8 @@ class Tokenizer:
         self._library.encode_special_tokens = True  # a typed "<|end|>" is text, not the marker
         started = library.token_to_id(STORE_START)
         self.marker_id = library.token_to_id(MARKER) if started is None else started
+        self.separator_id = library.token_to_id(STORE_SEPARATOR)  # None in the Sprout family
+        self.end_id = library.token_to_id(MARKER)
 
     @classmethod
     def from_file(cls, path):
@@ -42,9 +45,19 @@ class Tokenizer:
         return self._library.get_vocab_size()
 
     def encode(self, text, start=True):
-        """Text -> list of ids, the document marker first unless start is False."""
-        ids = self._library.encode(clean(text), add_special_tokens=False).ids
+        """Text -> list of ids, the document marker first unless start is False.
+
+        For the store's model the first line is a product's name: its line end becomes the separator.
+        """
+        first, line_end, rest = clean(text).partition("\n")
+        if self.separator_id is None or not line_end:
+            ids = self._plain(clean(text))
+        else:
+            ids = [*self._plain(first), self.separator_id, *self._plain(rest)]
         return [self.marker_id, *ids] if start else ids
+
+    def _plain(self, text):
+        return self._library.encode(text, add_special_tokens=False).ids
 
     def encode_batch(self, texts):
         """Many texts at once, without the marker -> a list of lists of ids."""
@@ -56,7 +69,7 @@ class Tokenizer:
         return b"".join(self._bytes[int(i)] for i in ids).decode("utf-8", errors="replace")
 
     def piece(self, token_id):
-        """The bytes of one piece; the marker has none."""
+        """The bytes of one piece; a marker has none."""
         return self._bytes[int(token_id)]
 
     def label(self, token_id):
@@ -72,11 +85,13 @@ class Tokenizer:
 
     @cached_property
     def _bytes(self):
-        """The bytes of every piece by id; special tokens hold none."""
+        """The bytes of every piece by id; markers hold none, but the separator ends a line."""
         byte_of = {letter: byte for byte, letter in enumerate(_byte_letters())}
+        special = {i: b"\n" if i == self.separator_id else b"" for i in self._specials}
+        letters = (self._library.id_to_token(i) for i in range(len(self)))
         return [
-            b"" if i in self._specials else bytes(byte_of[c] for c in self._library.id_to_token(i))
-            for i in range(len(self))
+            special[i] if i in special else bytes(byte_of[letter] for letter in piece)
+            for i, piece in enumerate(letters)
         ]
 
 
