@@ -1,4 +1,4 @@
-"""python -m training {tokenizer,train} …: see training/README.md."""
+"""python -m training {tokenizer,train,export} …: see training/README.md."""
 
 import argparse
 import random
@@ -14,6 +14,7 @@ from engine.tokenizer import Tokenizer
 from training import corpus, growth, store
 from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
+from training.export import describe, export
 from training.loop import Plan, Run, Workers, restore
 
 FAMILY = {name: Settings(**numbers) for name, numbers in presets.FAMILY.items()}
@@ -74,6 +75,13 @@ def train(args):
     workers.close()
 
 
+def ship(args):
+    """Write a trained model's folder of weights/, measured."""
+    command = args.command or f"python -m training train {args.name}"
+    export(args.name, args.checkpoint, args.tokenizer, args.out, command)
+    describe(args.name, args.out, args.corpus, args.checkpoint)
+
+
 def first_model(args):
     """A new model of the family, with as many blocks as its growth starts with."""
     blocks = args.grow[0][1] if args.grow else FAMILY[args.name].n_layer
@@ -112,7 +120,13 @@ def parser():
             two.add_argument(option, action=argparse.BooleanOptionalAction, default=f.default)
         else:
             two.add_argument(option, type=f.type, default=f.default)
-    for command in (one, two):
+    three = commands.add_parser("export", help="write weights/<name> from a checkpoint, measured")
+    three.add_argument("name", choices=(*FAMILY, "store"))
+    three.add_argument("--checkpoint", type=Path, required=True)
+    three.add_argument("--tokenizer", type=Path, required=True)
+    three.add_argument("--command", help="the command that trained it, for the card")
+    three.set_defaults(act=ship)
+    for command in (one, two, three):
         command.add_argument("--corpus", type=Path, required=True, help="folder of the texts")
         command.add_argument("--out", type=Path, required=True)
     return main

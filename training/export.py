@@ -7,11 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+import torch
 from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import save_file
 
 from engine.model import Transformer
-from engine.weights import sha256
+from engine.weights import load, sha256
+from training.card import card
+from training.evaluate import evaluate, held_out_rows
 from training.loop import restore, write_log
 from training.store_model import StoreModel
 
@@ -23,8 +26,8 @@ def model_from(saved, name):
     return model.eval().requires_grad_(False)
 
 
-def export(name, checkpoint, tokenizer, folder, command, results=None, card=None):
-    """Write weights/<name>: weights, settings, tokenizer, training log, results, card, checksums.
+def export(name, checkpoint, tokenizer, folder, command):
+    """Write weights/<name>: weights, settings, tokenizer, training log, checksums.
 
     The Sprout family is rounded to float16, the store's model stays float32.
     """
@@ -39,14 +42,9 @@ def export(name, checkpoint, tokenizer, folder, command, results=None, card=None
         settings = asdict(saved["settings"])
         tensors = {n: w.half().contiguous() for n, w in model.state_dict().items() if n != "output.weight"}
         save_file(tensors, folder / "model.safetensors")
-    (folder / "config.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+    write_json(settings, folder / "config.json")
     shutil.copyfile(tokenizer, folder / "tokenizer.json")
     write_log(saved["progress"].log, folder / "log.csv")
-    if results is not None:
-        (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    if card is not None:
-        (folder / "card.md").write_text(card, encoding="utf-8")
-    kept = [p for p in sorted(folder.iterdir()) if p.name != "manifest.json"]
     progress = saved["progress"]
     manifest = {
         "name": name,
@@ -57,19 +55,38 @@ def export(name, checkpoint, tokenizer, folder, command, results=None, card=None
         "training_seconds": round(progress.seconds),
         "training_window": saved["settings"].context,
         "plan": asdict(saved["plan"]),
-        "files": {p.name: sha256(p) for p in kept},
     }
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    seal(folder, manifest)
+
+
+def describe(name, folder, corpus, checkpoint):
+    """Measure an exported model and write results.json and card.md beside it; for the store also
+    check.npz, PyTorch's own logits of one held-out product."""
+    folder, unrounded = Path(folder), model_from(restore(checkpoint), name)
+    model = load(name, folder.parent)
+    results = evaluate(model, corpus, unrounded)
+    write_json(results, folder / "results.json")
+    if name == "store":
+        row = held_out_rows(model, corpus)["products"][0]
+        with torch.inference_mode():
+            logits = unrounded(torch.tensor(row)[None])[0].numpy()
+        np.savez_compressed(folder / "check.npz", ids=np.array(row), logits=logits)
+    card_text = card(name, model.settings, model.manifest, results)
+    (folder / "card.md").write_text(card_text, encoding="utf-8")
+    seal(folder, model.manifest)
+
+
+def seal(folder, manifest):
+    """Write the manifest with the checksum of every other file."""
+    files = {p.name: sha256(p) for p in sorted(folder.iterdir()) if p.name != "manifest.json"}
+    write_json({**manifest, "files": files}, folder / "manifest.json")
+
+
+def write_json(value, path):
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
 
 
 def store_arrays(model):
     """The store's weights as NumPy arrays by the names that engine/store.py uses."""
     names = {n: n.replace("embedding.weight", "embedding") for n in model.state_dict()}
     return {names[n]: np.ascontiguousarray(w.numpy()) for n, w in model.state_dict().items()}
-
-
-def rounded(model):
-    """The same model with its weights rounded to float16, as they are shipped."""
-    twin = Transformer(model.settings)
-    twin.load_state_dict({n: w.half().float() for n, w in model.state_dict().items()})
-    return twin.eval().requires_grad_(False)

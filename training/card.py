@@ -1,0 +1,93 @@
+"""A model's card: what it is, how it was made, how good it is and where it ends."""
+
+from engine.counting import count_parameters
+
+from engine import presets
+
+STORIES = """Short stories and passages in simple English: TinyStories (Eldan and Li 2023, CDLA-Sharing-1.0),
+passages of public-domain children's books (Project Gutenberg), and picture books of African Storybook and
+Pratham (CC BY). In a third of the stories the recurring names were replaced by made-up ones, drawn anew
+every time, and short lists of made-up names were put between them. CREDITS.md names titles and authors."""
+PRODUCTS = """The product texts of aws-samples/retail-demo-store (MIT-0): name, separator, description."""
+LIMITS = {
+    "stories": """It has read nothing but children's stories: it knows no facts, answers no questions, and its
+plots wander. It was trained on texts of at most 512 tokens; nothing is promised beyond.""",
+    "products": """It has read nothing but one shop's product texts, and the products it makes up do not
+exist.  It was trained on texts of at most 160 tokens; nothing is promised beyond.""",
+}
+
+
+def card(name, settings, manifest, results):
+    """Markdown for card.md, every figure from the results and the manifest."""
+    store = name == "store"
+    kind = "products" if store else "tinystories"
+    held = results["held_out"][kind]
+    lines = [
+        f"# {presets.TITLES[name]}",
+        "",
+        f"A decoder-only transformer of {count_parameters(settings).total:,} parameters, trained "
+        f"from scratch on {manifest['tokens_seen']:,} tokens ({manifest['steps']:,} steps, "
+        f"{manifest['training_seconds'] / 3600:.1f} hours of computing). MIT licence.",
+        "",
+        "## Made with",
+        "",
+        f"`{manifest['command']}`, {manifest['date']}.",
+        "",
+        PRODUCTS if store else STORIES,
+        "",
+        "## How good it is",
+        "",
+        "| texts it has never seen | nats a token | perplexity | tokens |",
+        "| --- | --- | --- | --- |",
+        *(_row(f"held out: {k}", v) for k, v in results["held_out"].items()),
+        _row("our own (texts/)", results["own_texts"]),
+        "",
+        f"A token of {kind} costs {held['nats']:.3f} nats: as unsure as among {held['perplexity']} equally "
+        "likely ones.",
+    ]
+    if "before_rounding" in results:
+        lines += [
+            "",
+            f"Weights are rounded to float16; before that the first figure was "
+            f"{results['before_rounding']:.4f}, after it {held['nats']:.4f}.",
+        ]
+    if "copying" in results:
+        copying, heads = results["copying"], results["heads"]
+        lines += [
+            "",
+            "Copying a made-up name (40 names in 5 openings, the second and later pieces): "
+            f"{copying['first']:.1%} on average at the first mention, {copying['second']:.1%} at the second.",
+            "",
+            *(
+                f"Strongest {kind.replace('_', '-')} head: block {h['block']}, head {h['head']}, "
+                f"score {h['score']:.3f} of 1."
+                for kind, h in heads.items()
+            ),
+        ]
+    lens = results["lens"]
+    lines += [
+        "",
+        "## What the logit lens shows on our own texts",
+        "",
+        f"The embedding row repeats its input at {lens['repeats_input']:.0%} of positions.",
+        "",
+        "| row | mean probability of the top candidate | top candidate is the real next token |",
+        "| --- | --- | --- |",
+        *(
+            f"| {'embedding' if row == 0 else f'after block {row}'} | {sure:.1%} | {right:.1%} |"
+            for row, (sure, right) in enumerate(zip(lens["top_probability"], lens["right"], strict=True))
+        ),
+        "",
+        "## Samples",
+        "",
+    ]
+    for one in results["samples"]:
+        how = "greedy" if one["temperature"] == 0 else f"temperature {one['temperature']}, seed {one['seed']}"
+        quoted = one["text"].replace("\n", "\n> ")
+        lines += [f"{how}:", "", f"> {quoted}", ""]
+    lines += ["## Limits", "", LIMITS["products" if store else "stories"], ""]
+    return "\n".join(lines)
+
+
+def _row(label, score):
+    return f"| {label} | {score['nats']:.3f} | {score['perplexity']} | {score['tokens']:,} |"
