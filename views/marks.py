@@ -24,11 +24,14 @@ INK_FLIPS = 0.62
 
 
 def css():
-    """The marks as CSS variables: --mark-attention and so on; dark ones where the theme is dark."""
-    light = "".join(f"--mark-{name}: {pair[0]};" for name, pair in BY_NAME.items())
-    dark = "".join(f"--mark-{name}: {pair[1]};" for name, pair in BY_NAME.items())
+    """The marks as CSS variables: --mark-attention and so on, each light or dark as the page is.
+
+    light-dark() follows the page's color-scheme, which Streamlit sets with its theme, and is
+    inherited by components.
+    """
+    marks = "".join(f"--mark-{name}: light-dark({pair[0]}, {pair[1]});" for name, pair in BY_NAME.items())
     steps = "".join(f"--ramp-{i}: {colour};" for i, colour in enumerate(RAMP))
-    return f":host, :root {{{light}{steps}}} .dark {{{dark}}}"
+    return f":root {{{marks}{steps}}}"
 
 
 def ramp(p):

@@ -1,0 +1,343 @@
+"""Which lines of the running code each part of a model is: found in the syntax tree, never stored.
+
+A part is written down as what to look for: a definition by its dotted name ("Attention"), or, after a
+colon, the statements in it that contain a piece of text ("Attention.forward: self.qkv(").  Finding
+them reads the file only; no model is imported for it.
+"""
+
+import ast
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType
+
+from engine import presets
+
+ROOT = Path(__file__).parent.parent
+FILES = {"sprout": "engine/model.py", "store": "engine/store.py"}
+_TOKENIZER = "engine/tokenizer.py"
+
+
+class SourceError(ValueError):
+    """Lines that can't be shown, because they are not there or are not what is running."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a model and the lines it is made of."""
+
+    id: str
+    title: str
+    file: str  # from the project's folder
+    lines: tuple  # ((first, last), …), from 1, both ends included, in order
+    text: str  # these lines as they stand, pieces parted by an empty line
+
+
+_QKV = ("Attention.__init__: self.qkv", "Attention.forward: self.qkv", "Attention.forward: q, k, v =")
+
+# {id: (title, what to look for, …)}
+_SPROUT = {
+    "settings": ("Settings", "Settings"),
+    "tokens": ("Tokens", "Tokenizer.encode"),
+    "embedding": (
+        "Embedding", "Transformer.__init__: self.embedding =", "Transformer.stream: self.embedding(",
+    ),
+    "stream": ("Residual stream", "Transformer.stream"),
+    "blocks": (
+        "L blocks", "Transformer.__init__: self.blocks", "Transformer.initialise",
+        "Transformer.stream: for block in",
+    ),
+    "block": ("Block", "Block"),
+    "rms_norm": ("RMSNorm", "RMSNorm"),
+    "norm1": ("Norm 1", "RMSNorm", "Block.__init__: self.norm1", "Block.forward: self.norm1"),
+    "attention": ("Attention", "Attention"),
+    "queries": ("Queries", *_QKV),
+    "keys": ("Keys", *_QKV),
+    "values": ("Values", *_QKV),
+    "qk_norm": (
+        "QK-norm", "Attention.__init__: self.q_norm", "Attention.__init__: self.k_norm",
+        "Attention.forward: self.q_norm",
+    ),
+    "rope": ("Rotation (RoPE)", "rope_tables", "rotate", "Attention.forward: rotate("),
+    "causal_softmax": ("Causal softmax", "Attention.forward: scaled_dot_product_attention("),
+    "attention_output": ("Output matrix", "Attention.__init__: self.proj", "Attention.forward: self.proj("),
+    "addition1": ("Addition 1", "Block.forward: self.attention("),
+    "norm2": ("Norm 2", "RMSNorm", "Block.__init__: self.norm2", "Block.forward: self.norm2"),
+    "feed_forward": ("Feed-forward", "FeedForward"),
+    "w1": ("w1, the gate's scores", "FeedForward.__init__: self.w1", "FeedForward.forward: self.w1("),
+    "gate": ("Gate (silu)", "FeedForward.forward: silu("),
+    "w3": ("w3, the values", "FeedForward.__init__: self.w3", "FeedForward.forward: self.w3("),
+    "product": ("Product", "FeedForward.forward: silu("),
+    "w2": ("w2, back to the stream", "FeedForward.__init__: self.w2", "FeedForward.forward: self.w2("),
+    "addition2": ("Addition 2", "Block.forward: self.feed_forward("),
+    "final_norm": (
+        "Final norm", "RMSNorm", "Transformer.__init__: self.final_norm",
+        "Transformer.stream: self.final_norm(",
+    ),
+    "output": ("Output layer", "Transformer.__init__: self.output =", "Transformer.forward"),
+    "tie": (
+        "The tie", "Transformer.__init__: self.embedding =", "Transformer.__init__: self.output =",
+        "Transformer.__init__: self.output.weight",
+    ),
+    "initialisation": ("Initialisation", "Transformer.initialise"),
+    "loss": ("Softmax and loss", "Transformer.loss"),
+    "generate": ("Generation", "Transformer.generate", "draw", "keep_likely"),
+    "draw": ("Drawing a token", "draw", "keep_likely"),
+    "model": ("The whole model", "Transformer"),
+}  # fmt: skip
+
+_STORE = {
+    "tokens": ("Tokens", "Tokenizer.encode"),
+    "embedding": ("Embedding", 'run: weights["embedding"]'),
+    "stream": ("Residual stream", "run"),
+    "run": ("The pass", "run"),
+    "blocks": ("L blocks", "layer_weights", "run: for layer in"),
+    "block": ("Block", "block"),
+    "rms_norm": ("RMSNorm", "EPSILON", "rms_norm"),
+    "norm1": ("Norm 1", "EPSILON", "rms_norm", 'block: layer["attention_gain"]'),
+    "attention": ("Attention", "attention"),
+    "queries": ("Queries", 'attention: layer["q"]'),
+    "keys": ("Keys", 'attention: layer["k"]'),
+    "values": ("Values", 'attention: layer["v"]'),
+    "rope": ("Rotation (RoPE)", "rope", "attention: positions(q"),
+    "softmax": ("Softmax", "softmax"),
+    "causal_softmax": (
+        "Causal softmax", "softmax", "attention: hidden =", "attention: softmax(", "attention: weights[h] @",
+    ),
+    "attention_output": ("Output matrix", 'attention: layer["o"]'),
+    "addition1": ("Addition 1", "block: x + gathered"),
+    "norm2": ("Norm 2", "EPSILON", "rms_norm", 'block: layer["feed_forward_gain"]'),
+    "feed_forward": ("Feed-forward", "feed_forward"),
+    "silu": ("silu", "silu"),
+    "w1": ("The gate's scores", 'feed_forward: layer["gate"]'),
+    "gate": ("Gate (silu)", "silu", "feed_forward: silu("),
+    "w3": ("The values (up)", 'feed_forward: layer["up"]'),
+    "product": ("Product", "feed_forward: gate *"),
+    "w2": ("Back to the stream (down)", 'feed_forward: layer["down"]'),
+    "addition2": ("Addition 2", "block: x + made"),
+    "final_norm": ("Final norm", "EPSILON", "rms_norm", "unembed"),
+    "output": ("Output layer", "unembed", "forward"),
+    "tie": ("The tie", 'run: weights["embedding"]', 'unembed: weights["embedding"].T'),
+    "loss": ("Softmax and loss", "softmax", "surprise"),
+    "perplexity": ("Perplexity", "surprise", "perplexity"),
+}  # fmt: skip
+
+_TABLES = {"sprout": _SPROUT, "store": _STORE}
+
+
+def system_of(name):
+    """The system a model belongs to, whose file runs it: "sprout" or "store".  Raises ValueError."""
+    if name in presets.FAMILY:
+        return "sprout"
+    if name in _TABLES:
+        return name
+    raise ValueError(f"There is no source for {str(name)[:40]!r}; there is for {', '.join(presets.NAMES)}.")
+
+
+def parts(name):
+    """A model's or a system's name -> {id: Part}, in the order of the pass.
+
+    Raises SourceError when a file on disk is not the code that is running, or lacks a part.
+    """
+    system = system_of(name)
+    return {part_id: _part(system, part_id) for part_id in _TABLES[system]}
+
+
+def text_of(file):
+    """A file of the engine whole, as it stands on disk, checked to be the code that is running.
+
+    file: from the project's folder, such as "engine/model.py".  Raises SourceError.
+    """
+    try:
+        text = (ROOT / file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{file} can't be read ({error}), so no lines are shown.") from error
+    module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
+    # While another thread is still importing a module there is nothing to compare yet.
+    if module is not None and not getattr(module.__spec__, "_initializing", False):
+        changed = _changed(text, module, module.__file__)
+        if changed:
+            raise SourceError(
+                f"{file} was changed on disk after it was loaded: {changed} is not the code that is running. "
+                "Restart the app to run the new code, or restore the file."
+            )
+    return text
+
+
+def outline(file):
+    """The definitions of a file in order, for a table of contents: [(dotted name, first, last, duty)].
+
+    duty: the first sentence of its docstring, or "".
+    """
+    found = []
+    for name, node in _definitions(_tree(text_of(file), file)).items():
+        if not isinstance(node, ast.Assign):
+            words = (ast.get_docstring(node) or "").split("\n\n")[0]
+            found.append((name, _first(node), node.end_lineno, " ".join(words.split())))
+    return found
+
+
+def _part(system, part_id):
+    title, *wanted = _TABLES[system][part_id]
+    file = _TOKENIZER if part_id == "tokens" else FILES[system]
+    return _found(part_id, title, file, tuple(wanted), text_of(file))
+
+
+@lru_cache(maxsize=256)
+def _found(part_id, title, file, wanted, text):
+    tree, rows = _tree(text, file), text.splitlines()
+    definitions = _definitions(tree)
+    numbers = set()
+    for one in wanted:
+        name, _, fragment = one.partition(": ")
+        nodes = [definitions[name]] if name in definitions else []
+        if fragment:
+            nodes = [s for node in nodes for s in _statements(node) if fragment in _head(s, rows)]
+        if not nodes:
+            raise SourceError(f"{file} has no {one!r} any more, which the part {title!r} is made of.")
+        for node in nodes:
+            numbers |= set(range(_first(node, rows), node.end_lineno + 1))
+    ranges = _ranges(numbers)
+    pieces = ["\n".join(rows[first - 1 : last]) for first, last in ranges]
+    return Part(part_id, title, file, ranges, "\n\n".join(pieces) + "\n")
+
+
+@lru_cache(maxsize=16)
+def _tree(text, file):
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(
+            f"{file} is not valid Python (line {error.lineno}), so no lines are shown."
+        ) from error
+
+
+def _definitions(tree):
+    """{dotted name: node} of the functions, classes, their methods, and the constants of a file."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{m.name}": m for m in node.body if isinstance(m, ast.FunctionDef)}
+    return found
+
+
+def _statements(node):
+    """Every statement inside a definition, docstrings left out."""
+    inside = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node]
+    return [n for n in inside if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+
+
+def _head(node, rows):
+    """The text of a statement; of one that holds others, the lines before these."""
+    last = node.body[0].lineno - 1 if hasattr(node, "body") else node.end_lineno
+    return "\n".join(rows[node.lineno - 1 : max(last, node.lineno)])
+
+
+def _first(node, rows=()):
+    """The line a node starts on, with its decorators and, inside a function, the comment above it."""
+    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+    while rows and node.col_offset and first > 1 and rows[first - 2].lstrip().startswith("#"):
+        first -= 1
+    return first
+
+
+def _ranges(numbers):
+    """{3, 4, 5, 9} -> ((3, 5), (9, 9))"""
+    found = []
+    for number in sorted(numbers):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return tuple(tuple(pair) for pair in found)
+
+
+@lru_cache(maxsize=16)
+def _changed(text, module, path):
+    """The name of something in the text that is not what the module runs, or None.
+
+    Functions are compared as compiled code, down to the line and column of every instruction; the
+    defaults of their arguments, and plain constants, by value.
+    """
+    try:
+        compiled = compile(text, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return f"line {error.lineno}"
+    on_disk = {code.co_qualname: code for code in _functions(compiled)}
+    running = dict(_running(module, path))
+    for name in [*on_disk, *running]:
+        if name not in on_disk or name not in running or running[name].__code__ != on_disk[name]:
+            return name
+    for name, node in _definitions(ast.parse(text)).items():
+        if isinstance(node, ast.FunctionDef) and name in running:
+            wanted = [_value(d) for d in node.args.defaults]
+            wanted_by_name = [_value(d) for d in node.args.kw_defaults if d is not None]
+            function = running[name]
+            had = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+            pairs = zip([*wanted, *wanted_by_name], had, strict=False)
+            if len(had) != len(wanted) + len(wanted_by_name) or any(_differs(*pair) for pair in pairs):
+                return f"a default of {name}"
+        if isinstance(node, ast.Assign) and _differs(_value(node.value), vars(module).get(name)):
+            return name
+        if isinstance(node, ast.ClassDef):
+            held = vars(vars(module)[name])
+            for field in [f for f in node.body if isinstance(f, ast.AnnAssign) and f.value is not None]:
+                if _differs(_value(field.value), held.get(field.target.id)):
+                    return f"{name}.{field.target.id}"
+    return None
+
+
+_UNKNOWN = object()
+
+
+def _value(node):
+    """A literal's value; _UNKNOWN for anything that is computed."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return _UNKNOWN
+
+
+def _differs(wanted, had):
+    return wanted is not _UNKNOWN and (type(wanted) is not type(had) or wanted != had)
+
+
+def _functions(code):
+    """The compiled functions and methods of a module, those inside others left to the others."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_flags & 2:  # CO_NEWLOCALS: a function, not a class body
+                if not constant.co_name.startswith("<"):
+                    yield constant
+            else:
+                yield from _functions(constant)
+
+
+def _running(module, path):
+    """(dotted name, function) of every function and method of a module that was compiled from this file."""
+
+    def unwrapped(thing):
+        thing = getattr(thing, "func", thing) if not isinstance(thing, property) else thing.fget
+        thing = getattr(thing, "__func__", thing)  # a class method
+        while hasattr(thing, "__wrapped__"):
+            thing = thing.__wrapped__
+        return thing
+
+    spaces = [("", vars(module))]
+    spaces += [
+        (f"{name}.", vars(thing))
+        for name, thing in vars(module).items()
+        if isinstance(thing, type) and thing.__module__ == module.__name__
+    ]
+    for prefix, space in spaces:
+        for name, thing in list(space.items()):
+            function = unwrapped(thing)
+            code = getattr(function, "__code__", None)
+            # What a dataclass writes for itself was compiled from no file.
+            if isinstance(code, CodeType) and code.co_filename == path:
+                yield prefix + name, function
