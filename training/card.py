@@ -1,8 +1,7 @@
 """A model's card: what it is, how it was made, how good it is and where it ends."""
 
-from engine.counting import count_parameters
-
 from engine import presets
+from engine.counting import count_parameters
 
 STORIES = """Short stories and passages in simple English: TinyStories (Eldan and Li 2023, CDLA-Sharing-1.0),
 passages of public-domain children's books (Project Gutenberg), and picture books of African Storybook and
@@ -83,8 +82,7 @@ def card(name, settings, manifest, results):
     ]
     for one in results["samples"]:
         how = "greedy" if one["temperature"] == 0 else f"temperature {one['temperature']}, seed {one['seed']}"
-        quoted = one["text"].replace("\n", "\n> ")
-        lines += [f"{how}:", "", f"> {quoted}", ""]
+        lines += [f"{how}:", "", "```text", one["text"], "```", ""]
     lines += ["## Limits", "", LIMITS["products" if store else "stories"], ""]
     return "\n".join(lines)
 

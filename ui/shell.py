@@ -15,7 +15,8 @@ def pages():
         "Parts": [
             st.Page("pages/rope.py", title="RoPE", url_path="rope"),
         ],
-        "Count": [
+        "Models": [
+            st.Page("pages/models.py", title="The models", url_path="models"),
             st.Page("pages/parameters.py", title="Parameters", url_path="parameters"),
         ],
     }
