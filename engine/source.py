@@ -198,9 +198,9 @@ def _found(part_id, title, file, wanted, text):
             raise SourceError(f"{file} has no {one!r} any more, which the part {title!r} is made of.")
         for node in nodes:
             numbers |= set(range(_first(node, rows), node.end_lineno + 1))
-    ranges = _ranges(numbers)
-    pieces = ["\n".join(rows[first - 1 : last]) for first, last in ranges]
-    return Part(part_id, title, file, ranges, "\n\n".join(pieces) + "\n")
+    lines = ranges(numbers)
+    pieces = ["\n".join(rows[first - 1 : last]) for first, last in lines]
+    return Part(part_id, title, file, lines, "\n\n".join(pieces) + "\n")
 
 
 @lru_cache(maxsize=16)
@@ -246,7 +246,7 @@ def _first(node, rows=()):
     return first
 
 
-def _ranges(numbers):
+def ranges(numbers):
     """{3, 4, 5, 9} -> ((3, 5), (9, 9))"""
     found = []
     for number in sorted(numbers):

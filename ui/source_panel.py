@@ -3,10 +3,61 @@
 import streamlit as st
 
 import engine
+from engine import source
+from ui import listing
+from views.listing import rows, span
+
+_JS = (
+    listing.JS
+    + """
+export default function ({ data, parentElement: root }) {
+  const host = root.querySelector(".listing");
+  root.querySelector(".bar b").textContent = data.file;
+  root.querySelector(".where").textContent = data.where;
+  host.ariaLabel = data.file + ", " + data.where;
+  const shown = data.file + data.where;
+  const { highlight } = listing(host, data.file, data.rows, null);
+  highlight(data.lines, host.dataset.shown === shown);
+  host.dataset.shown = shown;
+  const button = root.querySelector("button");
+  button.onclick = async () => {
+    button.textContent = (await copied(data.text)) ? "Copied" : "Could not copy";
+    setTimeout(() => { button.textContent = "Copy these lines"; }, 1500);
+  };
+}
+"""
+)
+_HTML = """
+<div class="bar"><b></b><span class="where"></span><button type="button">Copy these lines</button></div>
+<div class="listing" role="region" tabindex="0"></div>
+"""
+_panel = st.components.v2.component("source_panel", html=_HTML, css=listing.CSS, js=_JS)
 
 
 def show(part_ids, system="sprout"):
-    """Show the lines of these parts, ids as in engine.parts(system)."""
-    found = engine.parts(system)
-    for part_id in part_ids:
-        st.code(found[part_id].text, language="python", line_numbers=True)
+    """Show the lines of these parts, ids as in engine.parts(system), in the file that runs.
+
+    The parts that lie in one file share a panel.  A file that is not the code that is running is
+    not shown; a sentence says so.
+    """
+    try:
+        found = engine.parts(system)
+        by_file = {}
+        for part_id in part_ids:
+            by_file.setdefault(found[part_id].file, []).append(found[part_id])
+        for file, parts in by_file.items():
+            _panel(data=_data(file, parts), key=f"source-{system}-" + "-".join(p.id for p in parts))
+    except source.SourceError as error:
+        st.warning(str(error).replace("_", r"\_").replace("*", r"\*"))
+
+
+def _data(file, parts):
+    numbers = sorted({n for part in parts for first, last in part.lines for n in range(first, last + 1)})
+    lines = source.ranges(numbers)
+    return {
+        "file": file,
+        "rows": rows(source.text_of(file)),
+        "lines": lines,
+        "where": f"{span(lines)}: {', '.join(part.title for part in parts)}",
+        "text": "\n\n".join(part.text.rstrip("\n") for part in parts) + "\n",
+    }
