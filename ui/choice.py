@@ -154,14 +154,14 @@ def text_control(model_name, default=None, where=st):
     st.session_state[key] = shown
 
     def typed():
-        put(**{own_name: _kept(st.session_state[key]), list_name: OWN})
+        put(**{own_name: kept(st.session_state[key]), list_name: OWN})
 
     help_text = "Type your own and press Ctrl + Enter, or tap outside the field."
     where.text_area("The text itself", key=key, on_change=typed, height=68, help=help_text)
     return shown
 
 
-def _kept(text):
+def kept(text):
     """A typed text, cut where it is far too long for anything here, with a notice."""
     text = (text or "").encode("utf-8", "replace").decode("utf-8")
     if len(text) > LONGEST:
