@@ -1,0 +1,46 @@
+"""The RoPE page, driven without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def opened(root, **address):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page("pages/rope.py").run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    return " ".join(one.value for one in at.markdown)
+
+
+def test_the_table_shows_the_known_scores(root):
+    at = opened(root)
+    assert list(at.table[0].value["score q · k"])[:4] == ["2.239", "2.239", "2.239", "1.012"]
+    at.selectbox(key="control.vectors").set_value("2026").run()
+    assert list(at.table[0].value["score q · k / √D"])[:3] == ["0.217", "0.217", "−0.765"]
+
+
+def test_moving_both_keeps_the_distance_and_the_score(root):
+    at = opened(root, m="100", n="90", together="1")
+    before = at.table[0].value.iloc[-1]
+    at.slider(key="control.m").set_value(20).run()
+    after = at.table[0].value.iloc[-1]
+    assert (before["query at"], before["key at"], after["query at"], after["key at"]) == (
+        "100",
+        "90",
+        "20",
+        "10",
+    )
+    assert before["score q · k"] == after["score q · k"]
+    assert "10 positions before" in said(at)
+
+
+@pytest.mark.parametrize("m", ["-1", "1024", "5.5", "<b>", "٣٣٣٣", "1e3", ""])
+def test_a_forged_position_is_not_taken(root, m):
+    at = opened(root, m=m, vectors="$x$", together="2")
+    assert at.slider(key="control.m").value == 5

@@ -1,0 +1,27 @@
+"""Labels in plots show what they are given; tables come out whole."""
+
+import csv
+import html
+import io
+
+from views import plots, tables
+
+
+def test_no_label_is_taken_for_a_tag_or_a_formula():
+    odd = "<b>$x$</b> &amp; <br> $y$"
+    shown = plots.escape(odd)
+    assert not set("<>$") & set(shown)
+    assert html.unescape(shown) == odd
+
+
+def test_every_mark_has_a_colour_for_both_themes():
+    assert plots.colour("attention") != plots.colour("attention", dark=True)
+    assert plots.colour("quiet") != plots.colour("quiet", dark=True)
+
+
+def test_a_csv_reads_back_as_it_was():
+    columns = {"token": ['a,"b"', "line\nend", "<b>"], "number": [0.1, -2.5e-9, 3]}
+    rows = list(csv.reader(io.StringIO(tables.csv_text(columns))))
+    assert rows[0] == list(columns)
+    assert [row[0] for row in rows[1:]] == columns["token"]
+    assert [float(row[1]) for row in rows[1:]] == columns["number"]

@@ -1,0 +1,38 @@
+"""What all curves and bars share: the marks' colours, and labels that show text as it is."""
+
+from views import marks
+
+HEIGHT = 420  # pixels
+QUIET = ("#8a8a86", "#8f919a")  # lines and areas that only help to read
+
+
+def colour(name, dark=False):
+    """The colour of a thing, by its name in marks.BY_NAME; "quiet" for what only helps to read."""
+    pair = QUIET if name == "quiet" else marks.BY_NAME[name]
+    return pair[bool(dark)]
+
+
+def escape(text):
+    """A text -> the Plotly label that shows exactly this text: no tags, entities or formulas."""
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
+        text = text.replace(sign, entity)
+    return text
+
+
+def chart(traces, x, y, dark=False, height=HEIGHT, **layout):
+    """Plotly traces -> a figure in the calm look of all pages.  x, y: the axes' titles, or axis settings."""
+    import plotly.graph_objects as go
+
+    def axis(given):
+        wanted = given if isinstance(given, dict) else {"title": given}
+        ink = colour("norm", dark)
+        return {"zeroline": False, "automargin": True, "fixedrange": True, "color": ink, **wanted}
+
+    return go.Figure(
+        traces,
+        {
+            "height": height, "dragmode": False, "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+            "xaxis": axis(x), "yaxis": axis(y), **layout,
+        },
+    )  # fmt: skip

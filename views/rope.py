@@ -1,0 +1,150 @@
+"""What the RoPE page shows: curves, tables, and the sentences that what was measured makes true.
+
+m position of the query · n position of the key
+"""
+
+import numpy as np
+
+from engine import rope
+from views import plots
+from views.numbers import figure, whole
+
+LONGEST = 1023  # the last position on the sliders
+# The two checks that anyone's code must reproduce: seed, width, scaled, and where query and key stand.
+CHECKS = {
+    "1": {"seed": 1, "width": 64, "scaled": False, "places": ((5, 2), (105, 102), (400, 397), (5, 4))},
+    "2026": {"seed": 2026, "width": 32, "scaled": True, "places": ((5, 2), (15, 12), (8, 2))},
+}
+SCORE = {False: "score q · k", True: "score q · k / √D"}
+
+
+def check_title(name):
+    """The name of one check, as listed."""
+    check = CHECKS[name]
+    scaled = f", score divided by √{check['width']}" if check["scaled"] else ""
+    return f"Seed {name}, width {check['width']}{scaled}"
+
+
+def move(m, n, moved, to, together):
+    """A slider was moved: moved "m" or "n", to a new place -> the places (m, n) of both.
+
+    together: the other goes along, so far that neither leaves the range and the distance is kept.
+    """
+    if not together:
+        return (to, n) if moved == "m" else (m, to)
+    by = to - (m if moved == "m" else n)
+    by = max(-min(m, n), min(LONGEST - max(m, n), by))
+    return m + by, n + by
+
+
+def window(distance):
+    """The distances that the curve shows -> (first, last): steps, so that it does not jump."""
+    last = next((size for size in (32, 128, 512) if abs(distance) <= size), LONGEST)
+    return (-last, last) if distance < 0 else (0, last)
+
+
+def curve(query, key, distance, context, scaled, dark=False, setting=()):
+    """Score against distance with the point on it -> (figure, columns).
+
+    setting: base and pairing, if not the usual.
+    """
+    first, last = window(distance)
+    distances = np.arange(first, last + 1)
+    scores = rope.score_at(query, key, distances, *setting, scaled=scaled)
+    here = float(rope.score_at(query, key, [distance], *setting, scaled=scaled)[0])
+    line = {
+        "x": distances, "y": scores, "name": "every distance", "type": "scatter",
+        "mode": "lines+markers" if last - first <= 128 else "lines",
+        "line": {"color": plots.colour("attention", dark), "width": 1.5}, "marker": {"size": 4},
+        "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
+    }  # fmt: skip
+    point = {
+        "x": [distance], "y": [here], "name": "your query and key", "type": "scatter", "mode": "markers",
+        "marker": {"color": plots.colour("accent", dark), "size": 14},
+        "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
+    }  # fmt: skip
+    made = plots.chart(
+        [line, point], "distance: query's position − key's position", SCORE[scaled], dark,
+        shapes=_beyond(context, last, dark),
+    )  # fmt: skip
+    return made, {"distance": distances, "score": scores}
+
+
+def _beyond(context, last, dark):
+    """A tint over the distances that no model of ours was trained on."""
+    if last < context:
+        return []
+    grey = plots.colour("quiet", dark)
+    label = {"text": "beyond training", "textposition": "top left", "font": {"color": grey}}
+    return [
+        {
+            "type": "rect", "x0": context, "x1": last, "y0": 0, "y1": 1, "yref": "paper",
+            "line": {"width": 0}, "fillcolor": grey, "opacity": 0.15, "layer": "below", "label": label,
+        }
+    ]  # fmt: skip
+
+
+def places_table(query, key, places, scaled, *setting):
+    """The check's table: {heading: values}, a row for each place (m, n)."""
+    return {
+        "query at": [str(m) for m, _ in places],
+        "key at": [str(n) for _, n in places],
+        "distance": [f"{m - n}".replace("-", "−") for m, n in places],
+        SCORE[scaled]: [
+            f"{rope.score(query, key, m, n, *setting, scaled=scaled):.3f}".replace("-", "−")
+            for m, n in places
+        ],
+    }
+
+
+def spread(query, key, m, n, scaled):
+    """The score wherever this distance fits on the sliders -> (how many places, largest − smallest)."""
+    low, high = min(m, n), max(m, n)
+    shifts = np.arange(-low, LONGEST - high + 1)
+    turned = rope.turn(query, m + shifts), rope.turn(key, n + shifts)
+    scores = (turned[0] * turned[1]).sum(-1) / (len(query) ** 0.5 if scaled else 1)
+    return len(shifts), float(scores.max() - scores.min())
+
+
+def where_sentence(m, n, score):
+    """How query and key stand, and the score."""
+    if m == n:
+        return (
+            f"Query and key stand at the same position {m}, so nothing is turned apart: "
+            f"{figure(score)} is the score of the two vectors as they were drawn."
+        )
+    if m > n:
+        steps = "1 position" if m - n == 1 else f"{m - n} positions"
+        return f"The key stands {steps} before the query, and the score is {figure(score)}."
+    return (
+        f"Here the key stands {n - m} after the query, with a score of {figure(score)}. "
+        "The formula allows it; in our models no token looks ahead, so this never happens there."
+    )
+
+
+def spread_sentence(places, difference):
+    """Whether moving both changes anything."""
+    if places == 1:
+        return "This distance fits on the sliders at one place only; choose a shorter one and move both."
+    if difference < 1e-9:
+        return (
+            f"Move both: at each of the {whole(places)} places where this distance fits, the score is the "
+            "same (up to rounding in the last digits)."
+        )
+    return f"Over the {whole(places)} places where this distance fits, it differs by {figure(difference)}."
+
+
+def beyond_sentence(m, n, context):
+    """What is promised beyond training, or nothing to say ("")."""
+    far = max(m, n)
+    if far < context:
+        return ""
+    seen = (
+        f"The distance {abs(m - n)} is one that training held, but position {far} is not"
+        if abs(m - n) < context
+        else f"Neither position {far} nor the distance {abs(m - n)} occurs in training"
+    )
+    return (
+        f"{seen}: our longest training texts have {context} positions. The formula goes on for ever; "
+        "how a trained model does out there, nobody can promise without measuring."
+    )
