@@ -26,16 +26,16 @@ def rms_norm(x, gain):
 
 
 def rope(x, base=10000.0):
-    """Turn each pair (x[i], x[i + D/2]) of row m by m * base^(-2i / D) radians.  (T, D) -> (T, D)
+    """Turn each pair (x[i], x[i + D/2]) of row m by m * base^(-2i / D) radians.  (..., T, D) -> the same
 
     Su et al. 2021, section 3.4.2; the pairing of halves is GPT-NeoX's and Llama's.
     """
-    T, D = x.shape
+    T, D = x.shape[-2:]
     speed = base ** (-np.arange(0, D, 2) / D)
     angle = np.outer(np.arange(T), speed)
     cos, sin = np.cos(angle).astype(x.dtype), np.sin(angle).astype(x.dtype)
-    first, second = x[:, : D // 2], x[:, D // 2 :]
-    return np.concatenate((first * cos - second * sin, first * sin + second * cos), axis=1)
+    first, second = x[..., : D // 2], x[..., D // 2 :]
+    return np.concatenate((first * cos - second * sin, first * sin + second * cos), axis=-1)
 
 
 def attention(x, layer, heads, positions=rope):
@@ -45,14 +45,11 @@ def attention(x, layer, heads, positions=rope):
     """
     T, d = x.shape
     D = d // heads
+    q, k, v = ((x @ layer[name]).reshape(T, heads, D).swapaxes(0, 1) for name in "qkv")  # (H, T, D)
+    scores = positions(q) @ positions(k).mT / np.float32(np.sqrt(D))
     hidden = np.triu(np.full((T, T), -np.inf, x.dtype), k=1)  # the future can't be seen
-    weights, gathered = np.empty((heads, T, T), x.dtype), np.empty((T, d), x.dtype)
-    q, k, v = x @ layer["q"], x @ layer["k"], x @ layer["v"]
-    for h in range(heads):
-        own = slice(h * D, (h + 1) * D)
-        scores = positions(q[:, own]) @ positions(k[:, own]).T / np.float32(np.sqrt(D))
-        weights[h] = softmax(scores + hidden)
-        gathered[:, own] = weights[h] @ v[:, own]
+    weights = softmax(scores + hidden)
+    gathered = (weights @ v).swapaxes(0, 1).reshape(T, d)
     return gathered @ layer["o"], weights
 
 
