@@ -37,8 +37,8 @@ _PYTHIA = replace(
     tied=False,
 )  # fmt: skip
 _SMOL = replace(LLAMA, vocab_size=49_152, context=8192, tied=True)
-_GPT2_SOURCE = "Radford et al. 2019, table 2; config.json of openai-community/{}"
-_OURS = "ours: the settings in this project"
+_GPT2_SOURCE = "Settings: Radford et al. 2019, table 2; config.json of openai-community/{}"
+_OURS = "Ours: a model of this project"
 
 _ALL = (
     Preset("gpt-1", "gpt-1 (ours)", to_architecture("gpt-1"), _OURS, ours=True),
@@ -51,7 +51,7 @@ _ALL = (
     Preset(
         "sprout-at-gpt2-size", "This code at GPT-2 small's size",
         Architecture(vocab_size=50_257, d_model=768, n_layer=12, n_head=12, d_ff=2048, context=1024),
-        "our code with GPT-2 small's V, d, L and H; not GPT-2", ours=True,
+        "Our code with GPT-2 small's V, d, L and H; not GPT-2", ours=True,
     ),
     Preset("gpt2", "GPT-2 small", GPT2, _GPT2_SOURCE.format("gpt2")),
     Preset(
@@ -72,16 +72,16 @@ _ALL = (
     ),
     Preset(
         "pythia-70m", "Pythia-70m", _PYTHIA,
-        "Biderman et al. 2023, table 1; config.json of EleutherAI/pythia-70m",
+        "Settings: Biderman et al. 2023, table 1; config.json of EleutherAI/pythia-70m",
     ),
     Preset(
         "smollm2-135m", "SmolLM2-135M",
         replace(_SMOL, d_model=576, n_layer=30, n_head=9, n_kv_head=3, d_ff=1536),
-        "config.json of HuggingFaceTB/SmolLM2-135M",
+        "Settings: config.json of HuggingFaceTB/SmolLM2-135M",
     ),
     Preset(
         "smollm2-360m", "SmolLM2-360M", replace(_SMOL, d_model=960, n_head=15, n_kv_head=5, d_ff=2560),
-        "config.json of HuggingFaceTB/SmolLM2-360M",
+        "Settings: config.json of HuggingFaceTB/SmolLM2-360M",
     ),
     Preset(
         "qwen3-0.6b", "Qwen3-0.6B",
@@ -89,20 +89,20 @@ _ALL = (
             LLAMA, vocab_size=151_936, d_model=1024, n_layer=28, n_head=16, n_kv_head=8, head_width=128,
             d_ff=3072, context=40_960, qk_norm=True, tied=True,
         ),
-        "config.json of Qwen/Qwen3-0.6B",
+        "Settings: config.json of Qwen/Qwen3-0.6B",
     ),
     Preset(
         "llama-2-7b", "Llama-2-7B", LLAMA,
-        "Touvron et al. 2023 b; config.json of meta-llama/Llama-2-7b-hf",
+        "Settings: Touvron et al. 2023 b; config.json of meta-llama/Llama-2-7b-hf",
     ),
     Preset(
         "llama-3-8b", "Llama-3-8B",
         replace(LLAMA, vocab_size=128_256, n_kv_head=8, d_ff=14_336, context=8192),
-        "Llama team 2024, table 3; config.json of meta-llama/Meta-Llama-3-8B",
+        "Settings: Llama team 2024, table 3; config.json of meta-llama/Meta-Llama-3-8B",
     ),
     Preset(
         "mistral-7b", "Mistral-7B", replace(LLAMA, n_kv_head=8, d_ff=14_336, context=32_768),
-        "Jiang et al. 2023, table 1; config.json of mistralai/Mistral-7B-v0.1",
+        "Settings: Jiang et al. 2023, table 1; config.json of mistralai/Mistral-7B-v0.1",
     ),
 )  # fmt: skip
 BY_ID = {preset.id: preset for preset in _ALL}

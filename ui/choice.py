@@ -93,10 +93,11 @@ def switch(raw):
     return {"1": True, "0": False}[raw]
 
 
-def bound(widget, label, name, value, to_address=None, **options):
+def bound(widget, label, name, value, to_address=None, then=None, **options):
     """Draw a Streamlit control that shows `value` and writes the choice `name` when it is moved.
 
-    widget: st.slider, st.selectbox, st.toggle, …; to_address: what is written for its value.
+    widget: st.slider, st.selectbox, st.toggle, …; to_address: what is written for its value;
+    then: called after that.
     """
     key = f"control.{name}"
     st.session_state[key] = value
@@ -104,6 +105,8 @@ def bound(widget, label, name, value, to_address=None, **options):
     def moved():
         new = st.session_state[key]
         put(**{name: to_address(new) if to_address else new})
+        if then:
+            then()
 
     return widget(label, key=key, on_change=moved, **options)
 
