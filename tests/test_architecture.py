@@ -83,11 +83,9 @@ def arrows_of(package: str) -> list[tuple[str, str]]:
 def loaded_after(statements: str) -> set[str]:
     """The top-level modules that a new Python holds after these statements."""
     ask = f"import sys\n{statements}\nprint(*{{name.split('.')[0] for name in sys.modules}})"
-    return set(
-        subprocess.run(
-            [sys.executable, "-c", ask], cwd=ROOT, capture_output=True, check=True, text=True
-        ).stdout.split()
-    )
+    done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
 
 
 def module_names(package: str) -> list[str]:
