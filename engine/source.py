@@ -103,7 +103,7 @@ _STORE = {
     "rope": ("Rotation (RoPE)", "rope", "attention: positions(q"),
     "softmax": ("Softmax", "softmax"),
     "causal_softmax": (
-        "Causal softmax", "softmax", "attention: hidden =", "attention: softmax(", "attention: weights[h] @",
+        "Causal softmax", "softmax", "attention: hidden =", "attention: softmax(", "attention: weights @ v",
     ),
     "attention_output": ("Output matrix", 'attention: layer["o"]'),
     "addition1": ("Addition 1", "block: x + gathered"),

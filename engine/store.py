@@ -45,7 +45,8 @@ def attention(x, layer, heads, positions=rope):
     """
     T, d = x.shape
     D = d // heads
-    q, k, v = ((x @ layer[name]).reshape(T, heads, D).swapaxes(0, 1) for name in "qkv")  # (H, T, D)
+    q, k, v = x @ layer["q"], x @ layer["k"], x @ layer["v"]
+    q, k, v = (matrix.reshape(T, heads, D).swapaxes(0, 1) for matrix in (q, k, v))  # each (H, T, D)
     scores = positions(q) @ positions(k).mT / np.float32(np.sqrt(D))
     hidden = np.triu(np.full((T, T), -np.inf, x.dtype), k=1)  # the future can't be seen
     weights = softmax(scores + hidden)
