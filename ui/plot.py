@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from views import tables
+from views.columns import csv_text
 
 _BAR = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
 
@@ -27,5 +27,5 @@ def table(columns, name, label="The numbers of this figure"):
     if behind.open:
         with behind:
             st.dataframe(columns, hide_index=True)
-            content = tables.csv_text(columns)
+            content = csv_text(columns)
             st.download_button("Download CSV", content, f"{name}.csv", on_click="ignore", key=f"csv-{name}")

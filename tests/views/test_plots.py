@@ -4,7 +4,8 @@ import csv
 import html
 import io
 
-from views import plots, tables
+from views import plots
+from views.columns import csv_text
 
 
 def test_no_label_is_taken_for_a_tag_or_a_formula():
@@ -21,7 +22,7 @@ def test_every_mark_has_a_colour_for_both_themes():
 
 def test_a_csv_reads_back_as_it_was():
     columns = {"token": ['a,"b"', "line\nend", "<b>"], "number": [0.1, -2.5e-9, 3]}
-    rows = list(csv.reader(io.StringIO(tables.csv_text(columns))))
+    rows = list(csv.reader(io.StringIO(csv_text(columns))))
     assert rows[0] == list(columns)
     assert [row[0] for row in rows[1:]] == columns["token"]
     assert [float(row[1]) for row in rows[1:]] == columns["number"]
