@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import page, shell
+from ui import choice, page, shell
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -12,4 +12,5 @@ st.set_page_config(
 st.session_state["_shell"] = True
 navigation = st.navigation(shell.pages(), position="top")
 page.dress()
-navigation.run()
+with choice.arriving(navigation.url_path):
+    navigation.run()

@@ -1,11 +1,13 @@
 """What the reader has chosen: in the address, in the session, and in the controls.
 
-The address is the truth where it names a value; the session remembers it for pages whose address
-does not (yet) name it; then comes the default.  A control is given its value before it is drawn
-and writes both places when it is moved, so links, reload, Back and page changes all agree.
+The address is the truth where it names a value.  The session remembers the value for the page that
+is opened next, whose address does not name it yet; then comes the default.  A control is given its
+value before it is drawn and writes both places when it is moved, so links, reload, Back and page
+changes all agree.
 """
 
 import json
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -18,15 +20,29 @@ OWN = "own"  # the name of the reader's own text
 LONGEST = 20_000  # letters kept of a pasted text; far more than any model here reads
 
 
+@contextmanager
+def arriving(page):
+    """Around a page's run: whether the reader has just come from another page.
+
+    Then the session's choices go into the address.  On a page that has run to its end, a choice that
+    left the address was taken back.
+    """
+    if st.session_state.get("page") != page:
+        st.session_state.update(page=page, arriving=True)
+    yield
+    st.session_state["arriving"] = False
+
+
 def get(name, default, read=str):
     """A chosen value.  read: address text -> value, raising ValueError for what makes no sense.
 
     A value that makes no sense is dropped with a notice, and the default is used.
     """
     raw = st.query_params.get(name)
-    if raw is None:
+    if raw is None and st.session_state.get("arriving", True):
         raw = st.session_state.get(f"chosen.{name}")
-    if raw is None:
+    if raw is None:  # never chosen, or taken back with the browser's Back
+        st.session_state.pop(f"chosen.{name}", None)
         return default
     try:
         value = read(raw)
