@@ -1,0 +1,64 @@
+"""The live checks are green on our models and red on broken ones."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import engine
+from engine import checks, experiments, measures
+from engine.experiments import Change
+
+
+@pytest.fixture(scope="module", params=["gpt-1", "store"])
+def model(request):
+    return engine.load(request.param)
+
+
+def test_every_check_is_green_or_says_why_it_can_not_be_run(model):
+    for title, check in checks.all_checks(model).items():
+        outcome = check(model)
+        assert outcome.passed is not False, (title, outcome)
+        assert outcome.found.endswith((".", "`."))
+
+
+def test_another_base_is_red_against_transformers(model):
+    settings = {**model.settings, "rope_base": 500.0} if model.name == "store" else model.settings
+    wrong = replace(model, settings=settings)
+    if model.name != "store":
+        wrong = experiments.changed(model, Change("base", value=500.0))
+    assert checks.against_transformers(wrong).passed is False
+
+
+def test_saved_logits_are_compared_number_by_number(tmp_path):
+    model = engine.load("store")
+    ids = measures.own_rows(model)[0]
+    logits = checks.torch_logits(model, ids)
+    (tmp_path / "store").mkdir()
+    assert checks.against_saved(model, tmp_path).passed is None
+    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
+    assert checks.against_saved(model, tmp_path).passed
+    logits[-1, -1] += 0.001
+    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
+    assert checks.against_saved(model, tmp_path).passed is False
+    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits[:-1])
+    assert checks.against_saved(model, tmp_path).passed is False
+
+
+def test_an_untied_model_is_red():
+    wrong = experiments.changed(engine.load("gpt-1"), Change("untied"))
+    assert checks.tied(wrong).passed is False
+    assert checks.counted(wrong).passed is False
+
+
+def test_a_model_that_sees_the_future_is_red():
+    wrong = experiments.changed(engine.load("gpt-1"))
+    wrong.network.blocks[0].register_forward_hook(lambda _m, _i, out: out + out.mean(1, keepdim=True))
+    assert checks.causal(wrong).passed is False
+
+
+def test_a_missing_transformers_is_no_failure(monkeypatch):
+    monkeypatch.setattr(checks, "find_spec", lambda _: None)
+    outcome = checks.against_transformers(engine.load("gpt-1"))
+    assert outcome.passed is None
+    assert "transformers" in outcome.found

@@ -1,0 +1,69 @@
+"""Head scores tell the two kinds of head apart."""
+
+import numpy as np
+import pytest
+
+import engine
+from engine import heads
+
+LENGTH = 8
+
+
+def attention_to(places):
+    """One head that looks from row t at places(t) alone -> (1, 1, T, T)."""
+    T = 1 + 2 * LENGTH
+    weights = np.zeros((1, 1, T, T), np.float32)
+    for t in range(T):
+        weights[0, 0, t, places(t)] = 1
+    return weights
+
+
+@pytest.mark.parametrize(
+    ("places", "previous", "induction"),
+    [
+        (lambda t: max(t - 1, 0), 1, 0),  # a previous-token head is no induction head
+        (lambda t: t - LENGTH + 1 if t > LENGTH else 0, 0, 1),
+        (lambda t: t - LENGTH if t > LENGTH else 0, 0, 0),  # the same token the last time: neither
+        (lambda t: t, 0, 0),
+    ],
+)
+def test_a_made_up_head_gets_the_score_of_its_kind(places, previous, induction):
+    weights = attention_to(places)
+    assert heads.follow(weights, 1)[0, 0] == previous
+    assert heads.follow(weights, LENGTH - 1)[0, 0] == induction
+
+
+def test_the_induction_score_is_the_attention_to_the_previous_occurrence_plus_one():
+    model = engine.load("gpt-1")
+    ids = heads.repeated_pieces(model, LENGTH)
+    attention = engine.run(model, ids, ("attention",)).attention[0]
+    expected = []
+    for t in range(LENGTH + 1, len(ids)):
+        earlier = next(p for p in range(t - 1, 0, -1) if ids[p] == ids[t])
+        expected.append(attention[:, t, earlier + 1])
+        assert heads.earlier_place(ids, t) == earlier
+    scores = heads.score_heads(model, sequences=1, length=LENGTH)
+    np.testing.assert_allclose(scores.induction[0], np.mean(expected, axis=0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gpt-1", "store"])
+def test_pieces_come_twice_and_no_oftener(name):
+    model = engine.load(name)
+    ids = heads.repeated_pieces(model)
+    assert ids[0] == model.tokenizer.marker_id
+    assert sorted(np.unique(ids[1:], return_counts=True)[1]) == [2] * 32
+    scores = heads.score_heads(model, sequences=2, length=LENGTH)
+    for part in (scores.previous, scores.induction):
+        assert part.shape == (model.setting("n_layer"), model.setting("n_head"))
+        assert ((part >= 0) & (part <= 1)).all()
+
+
+def test_the_best_head_is_found():
+    scores = heads.Scores(np.array([[0.1, 0.2], [0.9, 0.0]]), np.array([[0.1, 0.3], [0.2, 0.0]]))
+    assert scores.best("previous") == (1, 0)
+    assert scores.best("induction") == (0, 1)
+
+
+def test_a_token_that_was_not_there_before_has_no_earlier_place():
+    assert heads.earlier_place([1, 2, 3, 2, 2], 4) == 3
+    assert heads.earlier_place([1, 2, 3], 2) is None
