@@ -1,0 +1,129 @@
+"""What a model of given settings costs: bytes, memory, arithmetic, training text and time.
+
+B texts at a time · T tokens of each · d stream width · L blocks · H query heads · K key/value heads
+D head width · F feed-forward width · V vocabulary · N all parameters
+"""
+
+from dataclasses import dataclass
+
+from engine.counting import count_parameters
+
+BITS = {"float32": 32, "bfloat16": 16, "8 bits": 8, "4 bits": 4}
+TOKENS_PER_PARAMETER = 20  # Hoffmann et al. 2022 ("Chinchilla"), a rounded reading of their table 3
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Floating-point operations for one token of a text, a multiplication and an addition counting as two.
+
+    Each is for the forward pass, the mean over the T tokens of the text.
+    """
+
+    attention_matrices: float  # queries, keys, values and output
+    scores: float  # q · k and weights · v, over the token itself and the ones before it
+    feed_forward: float
+    output: float  # the scores of all V tokens
+
+    @property
+    def forward(self):
+        """All of it."""
+        return self.attention_matrices + self.scores + self.feed_forward + self.output
+
+    @property
+    def training(self):
+        """Forward, and twice that for the backward pass: gradients of the inputs and of the weights."""
+        return 3 * self.forward
+
+    @property
+    def shares(self):
+        """Attention, feed-forward and output layer as shares of the forward pass, 0 to 1."""
+        attention = self.attention_matrices + self.scores
+        named = {"attention": attention, "feed_forward": self.feed_forward, "output": self.output}
+        return {part: n / self.forward for part, n in named.items()}
+
+
+def weight_bytes(architecture):
+    """Bytes of the weights alone at each precision: {name: bytes}.  Scales of packed formats are left out."""
+    total = count_parameters(architecture).total
+    return {name: total * bits / 8 for name, bits in BITS.items()}
+
+
+def kv_cache(architecture, tokens=1, texts=1, bits=16):
+    """Bytes that generation keeps: a key and a value of K × D numbers for every token in every block."""
+    a = architecture
+    return 2 * a.n_layer * a.kv_heads * a.width_of_head * tokens * texts * bits / 8
+
+
+def arithmetic(architecture, tokens):
+    """The exact count for a text of T tokens, when each looks at itself and those before it -> Arithmetic.
+
+    Looking up an embedding, norms, RoPE, softmax, the gate's silu and the biases are left out; together
+    they are small beside the matrices.
+    """
+    a, table = architecture, count_parameters(architecture)
+    heads = a.n_head * a.width_of_head
+    seen = (tokens + 1) / 2  # how many tokens one looks at, on average
+
+    def matrices(part):
+        return sum(2 * row.count for row in table[part].rows if len(row.sides) == 2)
+
+    return Arithmetic(
+        attention_matrices=matrices("attention"),
+        scores=a.n_layer * 4 * heads * seen,
+        feed_forward=matrices("feed_forward"),
+        output=2 * a.vocab_size * a.d_model,
+    )
+
+
+def six_n(architecture):
+    """6 N: the usual estimate of a token's training (Kaplan et al. 2020), here with all parameters as N."""
+    return 6 * count_parameters(architecture).total
+
+
+def activations(architecture, tokens, texts=1, bits=32):
+    """Bytes of the numbers computed on the way, as engine/model.py computes them -> {"forward", "training"}.
+
+    forward: the most that lives at one moment of a pass that keeps nothing.  training: what a pass keeps
+    for its gradients.  Attention weights are never whole in memory: they are computed piece by piece
+    (Dao et al. 2022).  Exact for our family; for others, as if our code ran them.
+    """
+    size = tokens * texts * bits / 8
+    return {"forward": size * _alive(architecture), "training": size * _kept(architecture)}
+
+
+def _alive(a):
+    """Numbers a token at the fullest moment of a pass without gradients."""
+    queries, keys = a.n_head * a.width_of_head, a.kv_heads * a.width_of_head
+    # The stream, its normed copy, q, k and v; then q and k normed; then both turned, one in halves.
+    attention = 2 * a.d_model + queries + 2 * keys
+    attention += queries + keys if a.qk_norm else 0
+    attention += max(2 * queries, queries + 2 * keys) if a.positions == "rotary" else queries
+    # The stream before and after attention, its normed copy; gate, values and product, or one layer twice.
+    feed_forward = 3 * a.d_model + (3 if a.gated else 2) * a.d_ff
+    output = a.d_model + a.vocab_size
+    return max(attention, feed_forward, output)
+
+
+def _kept(a):
+    """Numbers a token that the gradients of all blocks, the final norm and the loss need."""
+    queries, keys = a.n_head * a.width_of_head, a.kv_heads * a.width_of_head
+    norm = 3 * a.d_model + 1  # what comes in, brought to length, scaled; and the root mean square
+    heads = 2 * queries + 2 * keys + a.n_head  # q, k, v; what was gathered; the softmax's sums
+    if a.n_head > 1:
+        heads += queries  # gathered, laid out again head beside head
+    if a.qk_norm:
+        heads += queries + keys + a.n_head + a.kv_heads
+    if a.positions == "rotary":
+        heads += queries + keys
+    hidden = (4 if a.gated else 2) * a.d_ff
+    return a.n_layer * (2 * norm + heads + hidden) + norm + a.vocab_size
+
+
+def optimal_tokens(architecture):
+    """Tokens of text for a compute-optimal run: 20 for each parameter (Hoffmann et al. 2022)."""
+    return TOKENS_PER_PARAMETER * count_parameters(architecture).total
+
+
+def seconds(operations, speed):
+    """How long so many operations take on a device that reaches `speed` of them a second."""
+    return operations / speed
