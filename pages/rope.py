@@ -1,5 +1,3 @@
-"""RoPE: positions as turns, on one query and one key."""
-
 from ui import shell
 
 shell.guard()
@@ -7,10 +5,38 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import presets, rope  # noqa: E402
-from ui import choice, page, plot  # noqa: E402
+from ui import cache, choice, clock_hands, page, plot  # noqa: E402
 from views import rope as views  # noqa: E402
+from views import rope_pairs, rope_snippet, rope_vectors  # noqa: E402
 
 CONTEXT = presets.FAMILY["sprout"]["context"]
+LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has
+IDEAS = {
+    "distance": "Distance", "hands": "Clock hands", "wavelengths": "Wavelengths",
+    "switches": "Base and pairing",
+    "head": "A trained head", "learned": "Learned positions", "numpy": "In NumPy",
+}  # fmt: skip
+WHY_NOT_VALUES = (
+    "A score compares two vectors, so that only the angle between them is left of two turns. A value is "
+    "not compared with anything: it is weighted and added to others, and the sum goes through the output "
+    "matrix into the stream. Turned, the same content would arrive in another direction at every "
+    "position, and the matrix would have to undo a turn it knows nothing of. So queries and keys are "
+    "turned, and values are left as they are."
+)  # fmt: skip
+QUESTIONS = [
+    (
+        "A query stands at 100 and a key at 90. Both are moved, to 20 and 10. What happens to the score?",
+        "Nothing. The query is turned by 80 positions less, and so is the key; the angle between them "
+        "depends on the distance, and that is 10 both times. [See it](rope?m=100&n=90&together=1), then "
+        "move both.",
+    ),
+    (
+        "Do two different distances always give different scores?",
+        "No. A sum of 32 cosines goes up and down and meets the same value again, as the curve shows. "
+        "What is promised is the other way round: equal distances give equal scores.",
+    ),
+    ("Why are values not turned?", WHY_NOT_VALUES),
+]  # fmt: skip
 
 
 def place_sliders():
@@ -30,6 +56,19 @@ def place_sliders():
     return m, n
 
 
+def base_control():
+    """The base: 10,000, 100,000 or the reader's own -> a number."""
+    name = choice.get("base", "10000", choice.one_of(*rope_pairs.BASES))
+    choice.bound(
+        st.selectbox, "Base", "base", name, options=tuple(rope_pairs.BASES),
+        format_func=rope_pairs.BASES.__getitem__,
+    )  # fmt: skip
+    if name != "own":
+        return float(name)
+    own = choice.get("own_base", 500.0, choice.number(2, 1e7, float))
+    return choice.bound(st.number_input, "Your base", "own_base", own, min_value=2.0, max_value=1e7)
+
+
 @st.fragment
 def distance():
     name = choice.get("vectors", "1", choice.one_of(*views.CHECKS))
@@ -45,21 +84,157 @@ def distance():
     with page.figure():
         made, columns = views.curve(query, key, m - n, CONTEXT, scaled, plot.dark())
         plot.show(made, columns, "rope-distance", "The score against the distance of query and key")
-    score = rope.score(query, key, m, n, scaled=scaled)
     page.notice(
-        views.where_sentence(m, n, score),
+        views.where_sentence(m, n, rope.score(query, key, m, n, scaled=scaled)),
         views.spread_sentence(*views.spread(query, key, m, n, scaled)),
         views.beyond_sentence(m, n, CONTEXT),
     )
     st.markdown("**Equal distances, equal scores.** The last row is your own place.")
     st.table(views.places_table(query, key, (*check["places"], (m, n)), scaled), border="horizontal")
+    st.caption(views.length_sentence(query, m))
 
+
+@st.fragment
+def hands():
+    with page.controls():
+        m, n = place_sliders()
+    with page.figure():
+        dials = rope_pairs.hands(64, 10_000.0, m, n)
+        clock_hands.show(dials, f"32 dials, the query's hand turned to position {m}, the key's to {n}")
+        columns = {
+            "pair": [dial["name"] for dial in dials],
+            "positions for a full turn": rope.wavelengths(64),
+            "query's angle, radians": [dial["query"] for dial in dials],
+            "key's angle, radians": [dial["key"] for dial in dials],
+        }
+        plot.table(columns, "rope-hands")
+    page.notice(rope_pairs.hands_sentence(64, 10_000.0, m, n))
+    st.caption(
+        "A head of width 64 has 32 pairs of numbers. Each is a hand, straight up at position 0; below "
+        "its name stands how many positions a full turn takes, with base 10,000."
+    )
+
+
+@st.fragment
+def wavelengths():
+    with page.controls():
+        name = choice.model_control()
+        base = base_control()
+    settings = presets.STORE if name == "store" else presets.FAMILY[name]
+    width, context = settings["d_model"] // settings["n_head"], settings["context"]
+    with page.figure():
+        made, columns = rope_pairs.wavelength_plot(width, base, context, plot.dark())
+        plot.show(
+            made, columns, "rope-wavelengths", "Positions for a full turn, by pair, against the context"
+        )
+    page.notice(rope_pairs.wavelength_sentence(width, base, context))
+
+
+@st.fragment
+def switches():
+    pairing = choice.get("pairing", "neighbours", choice.one_of(*rope.PAIRINGS))
+    with page.controls():
+        base = base_control()
+        choice.bound(
+            st.selectbox, "Pairing", "pairing", pairing, options=rope.PAIRINGS,
+            format_func=rope_pairs.PAIRINGS.__getitem__,
+        )  # fmt: skip
+    query, key = rope.draw(1, 64)
+    with page.figure():
+        made, columns = rope_pairs.switched(query, key, base, pairing, plot.dark())
+        plot.show(made, columns, "rope-switches", "The score by distance, as trained and as switched")
+    page.notice(rope_pairs.switched_sentence(query, key, base, pairing))
+    st.table(rope_pairs.switched_table(query, key, base, pairing), border="horizontal")
+
+
+def head():
+    with page.controls():
+        name = choice.model_control()
+        text = choice.text_control(name)
+    with page.figure():
+        ids, dropped = cache.fitting_ids(name, text)
+        model = cache.model(name)
+        trace = cache.trace(name, ids, ("queries", "keys"))
+    if dropped:
+        st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+    pair_of_tokens(model, trace)
+
+
+@st.fragment
+def pair_of_tokens(model, trace):
+    L, H, T, _ = trace.queries.shape
+    block = min(choice.get("block", 1, choice.number(1, 1000)), L)
+    number = min(choice.get("head", 1, choice.number(1, 1000)), H)
+    t = min(choice.get("query", T - 1, choice.number(0, 100_000)), T - 1)
+    s = min(choice.get("key", max(0, t - 1), choice.number(0, 100_000)), t)
+
+    def labelled(i):
+        return f"{i}: {trace.pieces[i]}"
+
+    with st.container(horizontal=True, key="head-controls"):
+        choice.bound(st.selectbox, "Block", "block", block, options=range(1, L + 1))
+        choice.bound(st.selectbox, "Head", "head", number, options=range(1, H + 1))
+        choice.bound(st.selectbox, "Query of", "query", t, options=range(T), format_func=labelled)
+        choice.bound(st.selectbox, "Key of", "key", s, options=range(t + 1), format_func=labelled)
+    queries, keys = trace.queries[block - 1, number - 1], trace.keys[block - 1, number - 1]
+    with page.figure():
+        actual, curve = rope_vectors.reach(queries[t], keys, t, s, model.setting("rope_base"))
+        made, columns = rope_vectors.reach_plot(actual, curve, t, s, trace.pieces, plot.dark())
+        plot.show(made, columns, "rope-head", "The score of one query with one key, by distance")
+    label = f"“{page.literal(trace.pieces[s])}”"
+    page.notice(rope_vectors.reach_sentence(actual, curve, t, s, label))
+    with st.expander("Why are values not turned?"):
+        st.markdown(WHY_NOT_VALUES)
+
+
+@st.fragment
+def learned():
+    with page.controls():
+        m, n = place_sliders()
+    query, key = rope.draw(1, 64)
+    with page.figure():
+        places, rotary, added = rope_vectors.shifted(query, key, m - n, LEARNED, random_tables())
+        made, columns = rope_vectors.shifted_plot(places, rotary, added, n, plot.dark())
+        plot.show(made, columns, "rope-learned", "The score at one distance, by the key's position")
+    page.notice(rope_vectors.shifted_sentence(places, rotary, added, m - n))
+    st.caption(
+        f"GPT-2 learns a vector for each of {LEARNED:,} positions and adds it to the token's. The vectors "
+        "here are random numbers, not GPT-2's: training makes neighbouring positions alike and may make "
+        "scores depend on distance, but nothing in the formula sees to it. And the table ends: there is "
+        f"no position {LEARNED:,}."
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def random_tables():
+    return rope.learned_tables(LEARNED, 64)
+
+
+def numpy():
+    st.code(rope_snippet.SNIPPET, language="python")
+    st.markdown("**It prints**")
+    st.code(rope_snippet.printed(), language=None)
+    page.notice("Nothing here needs a model: copy the lines, run them, and you get the same numbers.")
+
+
+SHOW = {
+    "distance": distance, "hands": hands, "wavelengths": wavelengths, "switches": switches, "head": head,
+    "learned": learned, "numpy": numpy,
+}  # fmt: skip
 
 page.head(
     "RoPE",
-    "A query and a key are turned, pair by pair, by angles that grow with their positions. "
-    "Find out what their score still knows of where they stand.",
+    "Queries and keys are turned, pair by pair, by angles that grow with their positions. "
+    "Find out what a score still knows of where the two stand.",
 )
-distance()
-page.source("rope")
+idea = choice.get("rope", "distance", choice.one_of(*IDEAS))
+choice.bound(
+    st.segmented_control, "What to look at", "rope", idea, options=tuple(IDEAS),
+    format_func=IDEAS.__getitem__,
+    required=True, label_visibility="collapsed",
+)  # fmt: skip
+SHOW[idea]()
+system = "store" if idea == "head" and choice.get("model", "gpt-4") == "store" else "sprout"
+page.source("rope", system=system)
+page.questions(QUESTIONS)
 page.take_away()

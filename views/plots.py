@@ -31,8 +31,8 @@ def chart(traces, x, y, dark=False, height=HEIGHT, **layout):
     return go.Figure(
         traces,
         {
-            "height": height, "dragmode": False, "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+            "height": height, "dragmode": False, "margin": {"l": 8, "r": 8, "t": 32, "b": 8},
+            "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
             "xaxis": axis(x), "yaxis": axis(y), **layout,
         },
     )  # fmt: skip

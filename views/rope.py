@@ -148,3 +148,10 @@ def beyond_sentence(m, n, context):
         f"{seen}: our longest training texts have {context} positions. The formula goes on for ever; "
         "how a trained model does out there, nobody can promise without measuring."
     )
+
+
+def length_sentence(query, m):
+    """That turning keeps a vector's length, with the lengths."""
+    before, after = np.linalg.norm(query), np.linalg.norm(rope.turn(query, m))
+    kept = "the same" if abs(before - after) < 1e-9 * before else "another"
+    return f"The query's length is {before:.6f}, and turned to position {m} it is {after:.6f}: {kept}."

@@ -44,3 +44,25 @@ def test_moving_both_keeps_the_distance_and_the_score(root):
 def test_a_forged_position_is_not_taken(root, m):
     at = opened(root, m=m, vectors="$x$", together="2")
     assert at.slider(key="control.m").value == 5
+
+
+@pytest.mark.parametrize("idea", ["hands", "wavelengths", "switches", "head", "learned", "numpy"])
+@pytest.mark.parametrize("model", ["gpt-1", "store"])
+def test_every_idea_opens(root, idea, model):
+    at = opened(root, rope=idea, model=model, base="own", m="0", n="1023")
+    assert not at.error
+    assert "What to notice" in said(at)
+
+
+def test_tokens_that_a_text_does_not_have_are_brought_inside(root):
+    at = opened(root, rope="head", model="gpt-1", text="own", own="<b>", block="99", head="99", query="99999")
+    assert not at.error
+    assert at.selectbox(key="control.query").value == len(at.selectbox(key="control.query").options) - 1
+
+
+@pytest.mark.parametrize("own", ["", " ", "\u202eabc\u0000", "🙂" * 900, "$x$ <|end|> [a](b)"])
+@pytest.mark.parametrize("model", ["gpt-1", "store"])
+def test_odd_texts_have_a_head_too(root, own, model):
+    name = {"store": "product", "gpt-1": "text"}[model]
+    at = opened(root, rope="head", model=model, **{name: "own", "own_product": own, "own": own})
+    assert not at.error

@@ -79,3 +79,12 @@ def test_the_point_lies_on_the_curve_that_is_shown(distance):
     assert len(where) == 1
     assert made.data[1].y[0] == pytest.approx(columns["score"][where[0]], abs=1e-10)
     assert bool(made.layout.shapes) == (columns["distance"][-1] >= 512)
+
+
+def test_the_length_is_called_the_same_only_when_it_is(monkeypatch):
+    q, _ = rope.draw(1, 64)
+    assert views.length_sentence(q, 77) == (
+        "The query's length is 6.865009, and turned to position 77 it is 6.865009: the same."
+    )
+    monkeypatch.setattr(rope, "turn", lambda x, position: 2 * x)
+    assert "13.730018: another" in views.length_sentence(q, 77)

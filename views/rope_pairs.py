@@ -1,0 +1,183 @@
+"""How fast the pairs turn: dials, wavelengths, and what another base or pairing changes.
+
+D width of a head, made of D/2 pairs · m position of the query · n position of the key
+"""
+
+import math
+
+import numpy as np
+
+from engine import rope
+from views import plots
+from views.numbers import figure, short, whole
+
+BASES = {"10000": "10,000, as in our models", "100000": "100,000, as in SmolLM2", "own": "your own"}
+PAIRINGS = {"halves": "halves: x[i] with x[i + D/2]", "neighbours": "neighbours: x[2i] with x[2i + 1]"}
+CHECK = ((5, 2), (105, 102), (400, 397), (5, 4))
+
+
+def positions(wavelength):
+    """A wavelength as a reader reads it: 6.3, 251, 47,117 positions."""
+    return (
+        figure(wavelength, 2)
+        if wavelength < 100
+        else whole(round(wavelength))
+        if wavelength < 1e7
+        else short(wavelength)
+    )
+
+
+def hands(width, base, m, n):
+    """A dial a pair: [{name, turn, query, key}], angles in radians within one turn."""
+    speed, length = rope.speeds(width, base), rope.wavelengths(width, base)
+    return [
+        {
+            "name": f"pair {i}", "turn": positions(length[i]),
+            "query": float(m * speed[i] % (2 * math.pi)), "key": float(n * speed[i] % (2 * math.pi)),
+        }
+        for i in range(width // 2)
+    ]  # fmt: skip
+
+
+def hands_sentence(width, base, m, n):
+    """What the dials show at a distance of m - n."""
+    length = rope.wavelengths(width, base)
+    if m == n:
+        return (
+            "Query and key stand at the same position, so in every dial the two hands point the same way, "
+            "however far both have turned."
+        )
+    d, total = abs(m - n), width // 2
+    round_once = int((length <= d).sum())
+    still = int((length >= 36 * d).sum())  # apart by ten degrees at most
+    first = (
+        f"From key to query, {round_once} of the {total} pairs have gone round at least once"
+        if round_once
+        else f"From key to query, none of the {total} pairs has gone round once"
+    )
+    second = (
+        f"{still} have not moved apart by more than 10 degrees"
+        if still
+        else "all have moved apart by more than 10 degrees"
+    )
+    return f"{first}; {second}. Move both, and all hands turn, but no angle between two hands changes."
+
+
+def wavelength_plot(width, base, context, dark=False):
+    """Positions for a full turn of each pair, on a logarithmic axis -> (figure, columns)."""
+    speed, length = rope.speeds(width, base), rope.wavelengths(width, base)
+    pair = np.arange(width // 2)
+    within = length <= context
+    traces = [
+        {
+            "x": pair[chosen], "y": length[chosen], "type": "scatter", "mode": "markers", "name": name,
+            "marker": {"color": plots.colour(mark, dark), "size": 11, "symbol": symbol},
+            "hovertemplate": "pair %{x}: a turn every %{y:,.1f} positions<extra></extra>",
+        }
+        for chosen, name, mark, symbol in (
+            (within, "at least one full turn in a text", "attention", "circle"),
+            (~within, "less than one", "attention", "circle-open"),
+        )
+        if chosen.any()
+    ]  # fmt: skip
+    line = {
+        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": context, "y1": context,
+        "line": {"color": plots.colour("accent", dark), "dash": "dash", "width": 2},
+        "label": {
+            "text": f"the longest text: {context} positions", "textposition": "start", "yanchor": "bottom",
+            "font": {"color": plots.colour("accent", dark)},
+        },
+    }  # fmt: skip
+    y = {"title": "positions for one full turn", "type": "log", "dtick": 1}
+    made = plots.chart(traces, "pair", y, dark, shapes=[line])
+    columns = {
+        "pair": pair, "radians a position": speed, "degrees a position": np.degrees(speed),
+        "positions for a full turn": length, f"turns in {context} positions": context / length,
+    }  # fmt: skip
+    return made, columns
+
+
+def wavelength_sentence(width, base, context):
+    """Which pairs tell near from far."""
+    length, total = rope.wavelengths(width, base), width // 2
+    fast, slow = int((length <= context).sum()), int((length > 4 * context).sum())
+    ends = (
+        f"The first pair turns once every {positions(length[0])} positions, the last once every "
+        f"{positions(length[-1])}."
+    )
+    if fast == total:
+        return f"{ends} All {total} pairs go round within a text, so none of them alone tells near from far."
+    told = (
+        f"{fast} of {total} go round at least once within a text of {context}: they tell apart what is near."
+    )
+    if slow == 0:
+        return f"{ends} {told} Every other pair still turns by more than a quarter: it tells near from far."
+    return (
+        f"{ends} {told} {slow} turn by less than a quarter over the whole text: each of their angles belongs "
+        "to one distance, but neighbouring distances look almost alike to them."
+    )
+
+
+def switched(query, key, base, pairing, dark=False):
+    """The score by distance as trained and with another base or pairing -> (figure, columns)."""
+    distances = np.arange(129)
+    trained = rope.score_at(query, key, distances)
+    other = rope.score_at(query, key, distances, base, pairing)
+    same = base == 10_000 and pairing == "halves"
+    curves = [(trained, "as trained: halves, base 10,000", "attention", "solid")]
+    if not same:
+        curves.append((other, f"{pairing}, base {base_text(base)}", "accent", "dot"))
+    traces = [
+        {
+            "x": distances, "y": scores, "type": "scatter", "mode": "lines", "name": name,
+            "line": {"color": plots.colour(mark, dark), "dash": dash, "width": 2.5},
+            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
+        }
+        for scores, name, mark, dash in curves
+    ]  # fmt: skip
+    made = plots.chart(traces, "distance: query's position − key's position", "score q · k", dark)
+    return made, {"distance": distances, "as trained": trained, "with your switches": other}
+
+
+def base_text(base):
+    """10000.0 -> "10,000"; 7.5 -> "7.5" """
+    return f"{base:,.6g}" if base < 1e6 else f"{base:,.0f}"
+
+
+def switched_table(query, key, base, pairing):
+    """The check's places with both -> {heading: values}."""
+    rows = [
+        (m, n, rope.score(query, key, m, n), rope.score(query, key, m, n, base, pairing)) for m, n in CHECK
+    ]
+    return {
+        "query at": [str(m) for m, *_ in rows],
+        "key at": [str(n) for _, n, *_ in rows],
+        "distance": [str(m - n) for m, n, *_ in rows],
+        "as trained": [f"{score:.3f}".replace("-", "−") for *_, score, _ in rows],
+        "with your switches": [f"{score:.3f}".replace("-", "−") for *_, score in rows],
+    }
+
+
+def switched_sentence(query, key, base, pairing):
+    """What the switches keep, and what they change."""
+    if base == 10_000 and pairing == "halves":
+        return (
+            "These are the settings that our models were trained with. "
+            "Switch one and compare the table's last columns."
+        )
+    scores = [rope.score(query, key, m, n, base, pairing) for m, n in CHECK[:3]]
+    kept = max(scores) - min(scores) < 1e-9
+    apart = rope.score_at(query, key, np.arange(129), base, pairing) - rope.score_at(
+        query, key, np.arange(129)
+    )
+    worst = int(np.abs(apart).argmax())
+    property_ = (
+        "Still equal scores at equal distances: the property does not depend on base or pairing."
+        if kept
+        else "The three scores at distance 3 are no longer equal."
+    )
+    return (
+        f"{property_} But they are other scores, by up to {figure(float(abs(apart[worst])))} (at distance "
+        f"{worst}). A model learns its queries and keys for one rule; read with another, they give wrong "
+        "scores, and no error is raised."
+    )

@@ -1,0 +1,122 @@
+"""RoPE against learned positions, and on the queries and keys of a trained model.
+
+T tokens · D head width
+"""
+
+import numpy as np
+
+from engine import rope
+from views import plots
+from views.numbers import figure, whole
+
+
+def shifted(query, key, distance, table_length, tables):
+    """Scores when query and key move together: RoPE and learned positions.
+
+    -> (positions of the key (N,), RoPE's scores (N,), the learned ones' (N,)); distance may be negative.
+    """
+    places = np.arange(max(0, -distance), table_length - max(0, distance))
+    turned = rope.turn(query, places + distance), rope.turn(key, places)
+    return (
+        places,
+        (turned[0] * turned[1]).sum(-1),
+        rope.score_learned(query, key, places + distance, places, tables),
+    )
+
+
+def shifted_plot(places, rotary, learned, n, dark=False):
+    """Score against the key's position at one distance -> (figure, columns)."""
+    here = int(np.flatnonzero(places == n)[0])
+    traces = [
+        {
+            "x": places, "y": scores, "type": "scatter", "mode": "lines", "name": name,
+            "line": {"color": plots.colour(mark, dark), "width": width},
+            "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
+        }
+        for scores, name, mark, width in (
+            (learned, "a vector a position (random here)", "norm", 1), (rotary, "RoPE", "attention", 3),
+        )
+    ]  # fmt: skip
+    traces.append(
+        {
+            "x": [n, n], "y": [rotary[here], learned[here]], "type": "scatter", "mode": "markers",
+            "name": "your positions", "marker": {"color": plots.colour("accent", dark), "size": 12},
+            "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
+        }
+    )  # fmt: skip
+    made = plots.chart(traces, "key's position, the distance kept", "score q · k", dark)
+    return made, {"key at": places, "RoPE": rotary, "a random vector a position": learned}
+
+
+def shifted_sentence(places, rotary, learned, distance):
+    """How much a shift changes either score."""
+    if len(places) == 1:
+        return f"The distance {distance} fits at one place only. Choose a shorter one, and move both."
+    kept = float(np.ptp(rotary))
+    first = "RoPE's score stays the same" if kept < 1e-9 else f"RoPE's score varies by {figure(kept)}"
+    return (
+        f"Over the {whole(len(places))} places where the distance {distance} fits, {first}; with a vector "
+        f"added at each position it goes from {figure(float(learned.min()))} to "
+        f"{figure(float(learned.max()))}."
+    ).replace("distance -", "distance −")
+
+
+def reach(query, keys, t, s, base):
+    """One query of a trained head, as in its pass: query (D,) at token t, keys (T, D).
+
+    -> (scores with every key up to t, where they stand (t + 1,);
+        scores of key s at each distance 0 … T - 1 (T,)).
+    """
+    q, k = query.astype(np.float64), keys.astype(np.float64)
+    turned = rope.turn(k[: t + 1], np.arange(t + 1), base)
+    actual = turned @ rope.turn(q, t, base) / np.sqrt(len(q))
+    return actual, rope.score_at(q, k[s], np.arange(len(keys)), base, scaled=True)
+
+
+def reach_plot(actual, curve, t, s, labels, dark=False):
+    """The chosen key's score by distance, and every key where it stands -> (figure, columns)."""
+    distance = np.arange(len(curve))
+    others = [
+        {
+            "x": t - np.arange(t + 1), "y": actual, "type": "scatter", "mode": "markers",
+            "name": "every key up to the query, where it stands",
+            "text": [plots.escape(label) for label in labels[: t + 1]],
+            "marker": {"color": plots.colour("norm", dark), "size": 7, "symbol": "circle-open"},
+            "hovertemplate": "%{text}, distance %{x}: %{y:.3f}<extra></extra>",
+        },
+        {
+            "x": distance, "y": curve, "type": "scatter", "mode": "lines",
+            "name": "the chosen key, wherever it stood",
+            "line": {"color": plots.colour("attention", dark), "width": 2.5},
+            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
+        },
+        {
+            "x": [t - s], "y": [actual[s]], "type": "scatter", "mode": "markers",
+            "name": "the chosen key, where it stands",
+            "marker": {"color": plots.colour("accent", dark), "size": 14},
+            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
+        },
+    ]  # fmt: skip
+    made = plots.chart(others, "distance: query's position − key's position", "score q · k / √D", dark)
+    return made, {"distance": distance, "score of the chosen key there": curve}
+
+
+def reach_sentence(actual, curve, t, s, key_label):
+    """The chosen key where it stands and where it would score most.  key_label: Markdown."""
+    best = int(curve.argmax())
+    stands = f"The key of {key_label}, {t - s} back, scores {figure(float(actual[s]))}."
+    if t == s:
+        stands = (
+            f"The query meets the key of its own token, {key_label}, and scores {figure(float(actual[s]))}."
+        )
+    if len(curve) == 1:
+        return f"{stands} The text has no other distance to try."
+    where = (
+        "no other distance in this text would give it more"
+        if best == t - s
+        else f"the same two vectors would score most, {figure(float(curve[best]))}, at distance {best}"
+    )
+    rank = 1 + int((actual > actual[s]).sum())
+    order = "the highest" if rank == 1 else f"number {rank}"
+    others = "" if t == 0 else f" Of the {t + 1} keys this query can see, it is {order}."
+    return f"{stands} By position alone, {where}.{others}"
