@@ -182,7 +182,7 @@ class Transformer(nn.Module):
 
 def draw(logits, temperature, top_k=None, top_p=1.0, generator=None):
     """Choose the next token from logits (V,).  Temperature 0 takes the most likely one.  -> (1,)"""
-    if temperature == 0:
+    if temperature < 1e-6:  # 0, or too small to divide by
         return logits.argmax(-1, keepdim=True)
     kept = keep_likely(logits / temperature, top_k, top_p)
     return torch.multinomial(kept.softmax(-1), 1, generator=generator)
@@ -191,10 +191,10 @@ def draw(logits, temperature, top_k=None, top_p=1.0, generator=None):
 def keep_likely(logits, top_k=None, top_p=1.0):
     """Rule out (score minus infinity) all but the top_k likeliest tokens, then all but the
     fewest of these that hold a share top_p of their probability.  (V,) -> (V,)"""
-    order = logits.argsort(descending=True, stable=True)
-    ranked = logits[order]
-    if top_k is not None:
+    ranked, order = logits.sort(descending=True, stable=True)
+    if top_k:
         ranked[top_k:] = -math.inf
-    before = ranked.softmax(-1).cumsum(-1) - ranked.softmax(-1)
-    ranked[1:][before[1:] >= top_p] = -math.inf  # the likeliest always stays
+    if top_p < 1:
+        before = ranked.softmax(-1).cumsum(-1) - ranked.softmax(-1)
+        ranked[1:][before[1:] >= top_p] = -math.inf  # the likeliest always stays
     return torch.empty_like(logits).index_copy_(0, order, ranked)

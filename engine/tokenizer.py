@@ -14,7 +14,7 @@ MARKER = "<|end|>"  # stands before every document of the Sprout family, in trai
 STORE_START = "<|start|>"  # stands before every document of the store
 STORE_SEPARATOR = "<|separator|>"  # stands between a product's name and its description
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍"}
-_TAKEN = set(_VISIBLE.values()) | {"⟨", "⟩"}  # characters that labels use as signs
+_TAKEN = {*_VISIBLE.values(), "⟨", "⟩", "\ufffd"}  # what labels use as signs, and "�": it looks like an error
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -8,6 +8,7 @@ V vocabulary · L blocks
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import get_ident
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from engine import store
 EXTRAS = ("attention", "gate", "value", "queries", "keys")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """What one pass left behind: read-only arrays, float32 but for the ids."""
 
@@ -55,7 +56,10 @@ def token_ids(model, text_or_ids):
     if isinstance(text_or_ids, str):
         ids = np.array(model.tokenizer.encode(text_or_ids), dtype=np.int64)
     else:
-        ids = np.array(text_or_ids)
+        try:
+            ids = np.array(text_or_ids)
+        except ValueError:  # lists of different lengths
+            ids = np.array(None)
         if ids.ndim != 1 or not len(ids) or not np.issubdtype(ids.dtype, np.integer):
             raise ValueError("Ids must be a list of at least one whole number.")
         ids = ids.astype(np.int64)
@@ -72,12 +76,17 @@ def hooked(network, watchers):
     """Call watcher(module, inputs, output) after each named module, and let go however it ends.
 
     watchers: {module's name: function}; what a function returns, if not None, replaces the output.
+    Readers share the network: a watcher sees, and changes, only the passes of the thread that set it.
     """
-    modules = dict(network.named_modules())
+    modules, owner = dict(network.named_modules()), get_ident()
+
+    def only_own(watcher):
+        return lambda *seen: watcher(*seen) if get_ident() == owner else None
+
     handles = []
     try:
         for name, watcher in watchers.items():
-            handles.append(modules[name].register_forward_hook(watcher))
+            handles.append(modules[name].register_forward_hook(only_own(watcher)))
         yield
     finally:
         for handle in handles:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
+
 from engine import presets
 from engine.tokenizer import Tokenizer
 
 FOLDER = Path(__file__).parent.parent / "weights"
 CHECKED = ("model.safetensors", "config.json", "tokenizer.json")
+_UNUSABLE = (ValueError, KeyError, TypeError, ArithmeticError, RuntimeError, OSError, SafetensorError)
 _REMEDY = "Restore the folder with `git checkout -- weights/{name}`, or copy it again."
 
 
@@ -18,7 +21,7 @@ class WeightsError(ValueError):
     """A model that can't be loaded; the message names the file and says what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A trained model, ready to run.
 
@@ -68,8 +71,12 @@ def load(name, folder=FOLDER):
         settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(home / "tokenizer.json")
         network, settings = (_store if name == "store" else _sprout)(home, settings)
-    except (ValueError, KeyError, TypeError, RuntimeError) as error:
-        raise WeightsError(f"{home} can't be used: {error} " + _REMEDY.format(name=name)) from error
+        vocabulary = network["embedding"].shape[0] if name == "store" else settings.vocab_size
+        if len(tokenizer) != vocabulary:
+            raise ValueError(f"tokenizer.json has {len(tokenizer)} pieces, the model {vocabulary}.")
+    except _UNUSABLE as error:
+        message = f"{home}: {', '.join(CHECKED)} can't be used together ({str(error)[:300]}). "
+        raise WeightsError(message + _REMEDY.format(name=name)) from error
     return Model(name, settings, tokenizer, network, manifest)
 
 
@@ -94,7 +101,7 @@ def sha256(path):
 
 
 def _check(path, expected, name):
-    if not path.exists():
+    if not path.is_file():
         raise WeightsError(f"{path} is missing. " + _REMEDY.format(name=name))
     if sha256(path) != expected:
         message = f"{path} is damaged or was changed: its checksum is not the one in manifest.json. "
@@ -119,9 +126,22 @@ def _store(home, settings):
     from safetensors.numpy import load_file
 
     arrays = load_file(home / "model.safetensors")
-    shape = (settings["vocab_size"], settings["d_model"])
-    if arrays["embedding"].shape != shape:
-        raise ValueError(f"the embedding is {arrays['embedding'].shape}, the settings say {shape}.")
+    shapes = _store_shapes(settings)
+    if set(arrays) != set(shapes):
+        odd = min(set(arrays) ^ set(shapes))
+        raise ValueError(f"the settings and model.safetensors disagree on {odd}.")
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"{name} is {arrays[name].shape}, the settings say {shape}.")
     for array in arrays.values():
         array.flags.writeable = False
     return arrays, settings
+
+
+def _store_shapes(settings):
+    """The shape of every array of the store's model, by name."""
+    V, d, F = settings["vocab_size"], settings["d_model"], settings["d_ff"]
+    block = dict.fromkeys("qkvo", (d, d)) | {"gate": (d, F), "up": (d, F), "down": (F, d)}
+    block |= {"attention_gain": (d,), "feed_forward_gain": (d,)}
+    blocks = {f"blocks.{i}.{n}": shape for i in range(settings["n_layer"]) for n, shape in block.items()}
+    return {"embedding": (V, d), "final_gain": (d,), **blocks}

@@ -11,7 +11,7 @@ _BLOCK = re.compile(r"^blocks\.(\d+)\.")
 
 def stacked(by_name, old, new):
     """Values by weight name for old blocks -> for new blocks: block i is a copy of block i mod old."""
-    grown = {name: value for name, value in by_name.items() if not _BLOCK.match(name)}
+    grown = {name: deepcopy(value) for name, value in by_name.items() if not _BLOCK.match(name)}
     for block in range(new):
         prefix = f"blocks.{block % old}."
         for name, value in by_name.items():

@@ -90,8 +90,8 @@ def precision_for(device, wish):
 
 def rate(progress, plan):
     """The share of the peak learning rate: warm-up, flat, then a straight line down to 0."""
-    warm = min(1.0, (progress.step + 1) / plan.warmup_steps)
-    left = 1 - progress.tokens / plan.tokens
+    warm = min(1.0, (progress.step + 1) / max(1, plan.warmup_steps))
+    left = max(0.0, 1 - progress.tokens / plan.tokens)
     return warm * min(1.0, left / plan.decay_share if plan.decay_share else 1.0)
 
 
@@ -126,7 +126,8 @@ class Run:
             hidden = self.stream(ids[:, :-1])
         scale = counted[:, 1:].flatten().float() / total
         hidden = hidden.flatten(0, 1).to(self.precision)
-        return tied_loss(hidden, self.model.embedding.weight, ids[:, 1:].flatten(), scale)
+        target = ids[:, 1:].flatten()
+        return tied_loss(hidden, self.model.embedding.weight, target, scale, compiled=self.plan.compile)
 
     def step(self):
         """One update -> the batch's mean nats a token."""
@@ -189,7 +190,8 @@ class Run:
         return bool(votes.item())
 
     def _log(self, folder, train_nats, held_out):
-        if not self.workers.first or train_nats is None:
+        log, step = self.progress.log, self.progress.step
+        if not self.workers.first or train_nats is None or (log and log[-1][0] == step):
             return
         with torch.inference_mode(), self.autocast():
             score = held_out(self.model) if held_out else float("nan")

@@ -79,6 +79,5 @@ class Optimiser:
             velocity.copy_(state[name]["velocity"])
         for name, weight in zip(self.other_names, self.adam.param_groups[0]["params"], strict=True):
             self.adam.state[weight] = {
-                key: value.to(weight.device if key != "step" else value.device)
-                for key, value in state[name].items()
+                key: value.to(weight.device, copy=True) for key, value in state[name].items()
             }

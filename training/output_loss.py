@@ -4,23 +4,26 @@ The logits of a batch (N, V) are by far its largest array: made, read and thrown
 that stay in the processor's cache, they cost no more than their matrix products.
 """
 
+from functools import cache
+
 import torch
 
 
-def tied_loss(hidden, weight, target, scale, chunk=1024):
+def tied_loss(hidden, weight, target, scale, chunk=1024, compiled=True):
     """Sum over n of scale[n] * (-log softmax(hidden[n] @ weight.T)[target[n]]), in nats.
 
     hidden (N, d), weight (V, d), target (N,) ids, scale (N,) float32.  The products run in
     hidden's precision; softmax and sums in float32.  -> a scalar with gradients.
     """
-    return _TiedLoss.apply(hidden, weight, target, scale, chunk)
+    read = _compiled() if compiled else surprise_and_slope
+    return _TiedLoss.apply(hidden, weight, target, scale, chunk, read)
 
 
 class _TiedLoss(torch.autograd.Function):
     """Computes both gradients on the way forward, when each piece of the logits is at hand."""
 
     @staticmethod
-    def forward(ctx, hidden, weight, target, scale, chunk):
+    def forward(ctx, hidden, weight, target, scale, chunk, read):
         matrix = weight.to(hidden.dtype)
         to_hidden = torch.empty_like(hidden)
         to_weight = torch.zeros_like(weight, dtype=torch.float32)
@@ -28,7 +31,7 @@ class _TiedLoss(torch.autograd.Function):
         for rows in torch.arange(len(hidden)).split(chunk):
             part = slice(int(rows[0]), int(rows[-1]) + 1)
             logits = hidden[part] @ matrix.T
-            nats, slope = surprise_and_slope(logits, target[part], scale[part])
+            nats, slope = read(logits, target[part], scale[part])
             total += nats.sum()
             to_hidden[part] = slope @ matrix
             to_weight += slope.T @ hidden[part]
@@ -38,10 +41,9 @@ class _TiedLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx, upstream):
         to_hidden, to_weight = ctx.saved_tensors
-        return to_hidden * upstream, to_weight * upstream, None, None, None
+        return to_hidden * upstream, to_weight * upstream, None, None, None, None
 
 
-@torch.compile(dynamic=False)
 def surprise_and_slope(logits, target, scale):
     """Scaled nats (N,) and their gradient with respect to the logits (N, V), in their precision."""
     wide = logits.float()
@@ -50,3 +52,8 @@ def surprise_and_slope(logits, target, scale):
     nats = log_total[:, 0] - torch.where(is_target, wide, 0.0).sum(-1)
     slope = ((wide - log_total).exp() - is_target.float()) * scale[:, None]
     return nats * scale, slope.to(logits.dtype)
+
+
+@cache
+def _compiled():
+    return torch.compile(surprise_and_slope, dynamic=False)

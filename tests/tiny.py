@@ -1,0 +1,93 @@
+"""Tiny models with random weights, as loud as trained ones, for tests that need a whole model."""
+
+import json
+from dataclasses import asdict
+from functools import cache
+
+import torch
+
+from engine import measures
+from engine.model import Settings, Transformer
+from engine.weights import Model, sha256
+from training import export, loop, store
+from training.data import train_tokenizer
+from training.store_model import StoreModel, StoreSettings
+
+PIECES = 500
+SPROUT = Settings(vocab_size=PIECES, context=48, n_layer=3, n_head=2, d_model=32, d_ff=80)
+STORE = StoreSettings(vocab_size=PIECES, context=40, n_layer=3, n_head=2, d_model=32, d_ff=48)
+MANIFEST = {"files": {"model.safetensors": "tiny"}}
+torch.set_num_threads(1)  # sharing products as small as these costs more than it brings
+
+
+@cache
+def stories_tokenizer():
+    """500 pieces of our stories, the document marker first."""
+    return train_tokenizer(measures.own_stories(), PIECES)
+
+
+@cache
+def store_tokenizer():
+    """500 pieces of our products, the four markers first."""
+    return train_tokenizer(measures.own_products(), PIECES, store.MARKERS)
+
+
+def loud(network, seed=0):
+    """Fill every weight so that scores spread over several units and every part matters."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in network.parameters():
+            if weight.ndim == 2:
+                weight.normal_(std=0.25, generator=generator)
+            else:
+                weight.uniform_(0.5, 1.5, generator=generator)
+    return network.eval().requires_grad_(False)
+
+
+def sprout_network(settings=SPROUT, seed=0):
+    """A loud network of the Sprout family."""
+    return loud(Transformer(settings), seed)
+
+
+def store_network(settings=STORE, seed=0):
+    """A loud network of the store's model, in PyTorch."""
+    return loud(StoreModel(settings), seed)
+
+
+@cache
+def model(kind):
+    """kind "sprout" or "store" -> an engine Model that no file stands behind; never change it."""
+    if kind == "store":
+        arrays = export.store_arrays(store_network())
+        return Model("store", asdict(STORE), store_tokenizer(), arrays, MANIFEST)
+    return Model("sprout", SPROUT, stories_tokenizer(), sprout_network(), MANIFEST)
+
+
+def write_checkpoint(path, network):
+    """A checkpoint as training leaves it, for a network that was never trained."""
+    state = {
+        "settings": network.settings,
+        "weights": network.state_dict(),
+        "progress": loop.Progress(step=3, tokens=900, seconds=1.5, log=[(3, 900, 1.5, 3, 0.5, 6.0, 6.1)]),
+        "plan": loop.Plan(tokens=900),
+    }
+    loop.save(state, path)
+
+
+def write_folder(folder, name, work):
+    """A complete folder/<name> made by training's export; work: a folder for what it is made from."""
+    network, tokenizer = sprout_network(), stories_tokenizer()
+    if name == "store":
+        network, tokenizer = store_network(), store_tokenizer()
+    write_checkpoint(work / "checkpoint.pt", network)
+    tokenizer.save(work / "tokenizer.json")
+    export.export(name, work / "checkpoint.pt", work / "tokenizer.json", folder / name, "python -m training")
+    return folder / name
+
+
+def sign_again(home):
+    """Write the checksums of the files as they are now into the manifest."""
+    path = home / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"] = {name: sha256(home / name) for name in manifest["files"]}
+    path.write_text(json.dumps(manifest))
