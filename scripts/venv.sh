@@ -68,6 +68,8 @@ install() {
         pip_install "$file" || fail "Installing $file failed twice; the reason stands above."
     fi
     checksum "$file" >"$stamp"
+    # The other file includes this one.
+    checksum requirements.txt >"$venv/installed-requirements.txt"
 }
 
 new_enough "$python" || make_venv
