@@ -13,7 +13,11 @@ def pages():
             st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
         ],
         "Parts": [
+            st.Page("pages/stream.py", title="Residual stream", url_path="stream"),
             st.Page("pages/rope.py", title="RoPE", url_path="rope"),
+        ],
+        "Laboratory": [
+            st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
         ],
         "Models": [
             st.Page("pages/models.py", title="The models", url_path="models"),

@@ -1,0 +1,52 @@
+"""The residual-stream page, driven without a browser."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine import measures, stream
+from views.numbers import figure
+
+
+def opened(root, **address):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page("pages/stream.py").run()
+    assert not at.exception
+    assert not at.error
+    return at
+
+
+def said(at):
+    return " ".join(one.value for one in [*at.markdown, *at.caption])
+
+
+@pytest.mark.parametrize("idea", ["added", "numbers", "direction"])
+@pytest.mark.parametrize("model", ["gpt-1", "store"])
+def test_every_idea_says_what_to_notice(root, idea, model):
+    assert "What to notice" in said(opened(root, stream=idea, model=model))
+
+
+def test_the_average_is_over_all_tokens_of_all_held_out_texts(root):
+    at = opened(root, model="gpt-1", held="1")
+    rows = measures.own_rows(engine.load("gpt-1"))
+    assert f"all {sum(map(len, rows)):,} tokens of our 40 stories" in said(at)
+
+
+def test_the_sentence_holds_the_measured_length(root):
+    at = opened(root, model="store", product="own", own_product="A bag\nfor you")
+    model = engine.load("store")
+    trace = engine.run(model, "A bag\nfor you")
+    entering = float(np.linalg.norm(trace.streams[0], axis=-1).mean())
+    assert stream.measure(trace).length[0] == pytest.approx(entering)
+    assert f"enters with a length of {figure(entering)} and" in said(at)
+
+
+@pytest.mark.parametrize("own", ["", "\u202eabc\u0000\ud800", "🙂" * 900, "$x$ <|end|> [a](b) <b>"])
+@pytest.mark.parametrize("idea", ["numbers", "$<b>"])
+def test_odd_texts_and_addresses_are_measured_too(root, own, idea):
+    own = own.encode("utf-8", "replace").decode()
+    assert "What to notice" in said(opened(root, model="gpt-1", text="own", own=own, stream=idea, held="x"))
