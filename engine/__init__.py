@@ -19,6 +19,7 @@ _HOME = {
     "Lens": "engine.lens",
     "count_parameters": "engine.counting",
     "parts": "engine.source",
+    "follow": "engine.passage",
 }
 __all__ = list(_HOME)
 

@@ -127,18 +127,20 @@ def bound(widget, label, name, value, to_address=None, then=None, **options):
     return widget(label, key=key, on_change=moved, **options)
 
 
-def model_control(names=None, where=st):
+def model_control(names=None, where=st, default="gpt-4", **options):
     """The model's control -> the chosen name, one of names.
 
-    Only models whose weights are here are offered, unless names says otherwise.
+    Only models whose weights are here are offered, unless names says otherwise; options: the
+    selectbox's, such as its width; default: the one that is shown before the reader chooses.
     """
     names = tuple(names or weights.available())
-    default = "gpt-4" if "gpt-4" in names else names[0]
+    default = default if default in names else names[0]
     name = get("model", default, one_of(*presets.NAMES))
     if name not in names:  # chosen on a page that offers more
         name = default
     return bound(
         where.selectbox, "Model", "model", name, options=names, format_func=presets.TITLES.__getitem__,
+        **options,
     )  # fmt: skip
 
 

@@ -4,34 +4,15 @@ import streamlit as st
 
 import engine
 from engine import source
-from ui import listing
+from ui import web
 from views.listing import rows, span
 
-_JS = (
-    listing.JS
-    + """
-export default function ({ data, parentElement: root }) {
-  const host = root.querySelector(".listing");
-  root.querySelector(".bar b").textContent = data.file;
-  root.querySelector(".where").textContent = data.where;
-  host.ariaLabel = data.file + ", " + data.where;
-  const shown = data.file + data.where;
-  const { highlight } = listing(host, data.file, data.rows, null);
-  highlight(data.lines, host.dataset.shown === shown);
-  host.dataset.shown = shown;
-  const button = root.querySelector("button");
-  button.onclick = async () => {
-    button.textContent = (await copied(data.text)) ? "Copied" : "Could not copy";
-    setTimeout(() => { button.textContent = "Copy these lines"; }, 1500);
-  };
-}
-"""
+_panel = st.components.v2.component(
+    "source_panel",
+    html=web.text("source_panel.html"),
+    css=web.text("listing.css"),
+    js=web.text("listing.js", "source_panel.js"),
 )
-_HTML = """
-<div class="bar"><b></b><span class="where"></span><button type="button">Copy these lines</button></div>
-<div class="listing" role="region" tabindex="0"></div>
-"""
-_panel = st.components.v2.component("source_panel", html=_HTML, css=listing.CSS, js=_JS)
 
 
 def show(part_ids, system="sprout"):

@@ -1,41 +1,5 @@
-"""How a file's lines are drawn inside a component: numbered, some highlighted, copied without numbers.
-
-JS defines listing(host, file, rows, onLine), which draws once for each file and gives back
-{ highlight(lines, quietly) }; text is only ever set as textContent.
-"""
-
-CSS = """
-.listing { overflow: auto; max-height: var(--listing-height, 26rem); border: 1px solid var(--st-border-color);
-  border-radius: 6px; background: var(--st-background-color); scrollbar-width: thin; }
-.listing:focus-visible { outline: 3px solid var(--mark-accent); outline-offset: 1px; }
-.listing pre { margin: 0; padding: .4rem 0; min-width: max-content; font: .8rem/1.6 var(--st-code-font);
-  color: var(--st-text-color); tab-size: 4; }
-.row { display: block; padding-right: 1rem; border-left: 4px solid transparent; scroll-margin: 4rem; }
-.row .n { display: inline-block; width: 3.2rem; padding: 0 .9rem 0 0; margin: 0; border: 0; background: none;
-  font: inherit; color: var(--mark-norm); text-align: right; user-select: none; -webkit-user-select: none; }
-.row .n::before { content: attr(data-n); }
-button.n { cursor: pointer; }
-button.n:focus-visible { outline: 3px solid var(--mark-accent); outline-offset: -3px; }
-.row.on { border-left-color: var(--mark-accent);
-  background: color-mix(in srgb, var(--mark-accent) 11%, var(--st-background-color)); }
-.row.on .n { color: var(--st-text-color); font-weight: 600; }
-.clickable .row:hover { background: var(--st-secondary-background-color); cursor: pointer; }
-.clickable .row.on:hover {
-  background: color-mix(in srgb, var(--mark-accent) 17%, var(--st-background-color)); }
-.row .k, .row .d { font-weight: 650; }
-.row .d { text-decoration: underline 1px var(--mark-norm); text-underline-offset: .2em; }
-.row .c, .row .t { color: color-mix(in srgb, var(--mark-norm) 88%, var(--st-text-color)); }
-.row .c { font-style: italic; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; min-height: 2.75rem; margin-bottom: .3rem;
-  font: .9rem/1.3 var(--st-font); color: var(--st-text-color); }
-.bar b { font: 600 .9rem var(--st-code-font); }
-.bar .where { flex: 1 1 8rem; color: var(--mark-norm); }
-.bar button { min-height: 2.75rem; min-width: 2.75rem; padding: 0 .9rem; font: inherit; color: inherit;
-  background: none; border: 1px solid var(--st-border-color); border-radius: 6px; cursor: pointer; }
-.bar button:focus-visible { outline: 3px solid var(--mark-accent); outline-offset: 1px; }
-"""
-
-JS = """
+// listing(host, file, rows, onLine) draws a file's lines once and gives back { highlight(lines, quietly) }.
+// Text is only ever set as textContent.
 function listing(host, file, rows, onLine) {
   let pre = host.querySelector("pre");
   const signature = file + rows.length + (onLine ? "!" : "");
@@ -56,7 +20,7 @@ function listing(host, file, rows, onLine) {
         piece.textContent = text;
         row.append(piece);
       }
-      row.append("\\n");
+      row.append("\n");
       pre.append(row);
     });
     host.classList.toggle("clickable", Boolean(onLine));
@@ -115,4 +79,3 @@ async function copied(text) {
     return worked;
   }
 }
-"""

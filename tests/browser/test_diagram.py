@@ -1,0 +1,160 @@
+"""The diagram in a real browser: a tap shows the lines that run, without asking the server."""
+
+import re
+
+import pytest
+
+import engine
+from tests.browser import harness
+
+ON = ".row.on"
+CODE = ".code .listing"
+
+
+def part(page, part_id):
+    return page.locator(f'g[data-id="{part_id}"]')
+
+
+def shown_lines(page):
+    """{line number: text} of the highlighted lines."""
+    rows = page.locator(f"{CODE} {ON}")
+    numbers = rows.evaluate_all("all => all.map(row => Number(row.dataset.line))")
+    texts = rows.evaluate_all("all => all.map(row => row.textContent.replace(/\\n$/, ''))")
+    return dict(zip(numbers, texts, strict=True))
+
+
+def expected_lines(root, part_id, system="sprout"):
+    found = engine.parts(system)[part_id]
+    rows = (root / found.file).read_text().splitlines()
+    return {n: rows[n - 1] for first, last in found.lines for n in range(first, last + 1)}
+
+
+def measured(page):
+    """Wait until the live numbers are there."""
+    page.locator(".chips button").first.wait_for(timeout=30_000)
+    return harness.settled(page)
+
+
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_a_tap_on_attention_shows_the_lines_of_the_class_attention(server, open_page, root, screen):
+    page = open_page(server.url, screen)
+    part(page, "feed_forward").click()
+    part(page, "attention").click()
+    lines = shown_lines(page)
+    assert lines == expected_lines(root, "attention")
+    assert lines[min(lines)] == "class Attention(nn.Module):"
+    harness.settled(page)
+    first = page.locator(f'{CODE} .row[data-line="{min(lines)}"]')
+    box, around = first.bounding_box(), page.locator(CODE).bounding_box()
+    assert around["y"] <= box["y"] <= around["y"] + around["height"], "the lines are not in view"
+    harness.no_traceback(page)
+
+
+def test_a_tap_needs_no_server(server, open_page, root):
+    page = open_page(server.url)
+    # Clicking and reading happen in one go: no answer could have come in between.
+    lines = page.evaluate(
+        """() => {
+            const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+                .find(r => r?.querySelector("g[data-id]"));
+            root.querySelector('g[data-id="loss"]').dispatchEvent(new MouseEvent("click", { bubbles: true }));
+            return [...root.querySelectorAll(".code .row.on")].map(row => Number(row.dataset.line));
+        }"""
+    )
+    assert lines == [*expected_lines(root, "loss")]
+
+
+def test_the_switch_of_the_model_changes_only_numbers(server, open_page):
+    page = measured(open_page(f"{server.url}/?model=gpt-1&part=embedding"))
+    before = page.locator("g[data-id]").evaluate_all("all => all.map(g => g.dataset.id)")
+    code = page.locator(CODE).inner_text()
+    assert "8,192 × 128" in part(page, "embedding").text_content()
+    assert "1,048,576 of the model’s 1,311,168" in page.locator(".card").inner_text()
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="Sprout").click()
+    measured(page)
+    page.wait_for_function("location.search.includes('model=sprout')")
+    assert "8,192 × 384" in part(page, "embedding").text_content()
+    assert "3,145,728 of the model’s 17,309,056" in page.locator(".card").inner_text()
+    assert page.locator("g[data-id]").evaluate_all("all => all.map(g => g.dataset.id)") == before
+    assert page.locator(CODE).inner_text() == code
+    assert part(page, "embedding").get_attribute("aria-pressed") == "true"
+    harness.no_traceback(page)
+
+
+def test_the_keyboard_reaches_and_opens_every_part(server, open_page):
+    page = open_page(server.url)
+    part(page, "tokens").focus()
+    order = ["tokens"]
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            """() => { let e = document.activeElement; while (e.shadowRoot) e = e.shadowRoot.activeElement;
+                return e.dataset.id ?? null; }"""
+        )
+        if focused is None:
+            break
+        order.append(focused)
+    assert (
+        order
+        == (
+            "tokens embedding stream block blocks norm1 attention addition1 norm2 feed_forward addition2 "
+            "final_norm output loss tie"
+        ).split()
+    )
+    part(page, "attention").focus()
+    page.keyboard.press("Enter")
+    assert part(page, "attention").get_attribute("aria-expanded") == "true"
+    part(page, "causal_softmax").focus()
+    page.keyboard.press("Space")
+    assert page.locator(".card h2").inner_text() == "Causal softmax"
+    page.keyboard.press("Shift+Tab")
+    harness.no_traceback(page)
+
+
+def test_a_line_leads_to_its_part_and_then_to_the_part_around_it(server, open_page, root):
+    page = open_page(server.url)
+    line = next(n for n, text in expected_lines(root, "attention").items() if "is_causal=True" in text)
+    row = page.locator(f'{CODE} .row[data-line="{line}"]')
+    row.click()
+    assert part(page, "causal_softmax").get_attribute("aria-pressed") == "true"
+    row.click()
+    assert part(page, "attention").get_attribute("aria-pressed") == "true"
+    row.locator("button").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert part(page, "attention_output").get_attribute("aria-pressed") == "true"
+
+
+def test_copied_code_has_no_line_numbers(server, open_page, root):
+    page = open_page(f"{server.url}/?part=addition1")
+    text = page.evaluate(
+        """() => {
+            const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+                .find(r => r?.querySelector("g[data-id]"));
+            const all = getSelection();
+            all.selectAllChildren(root.querySelector(".code pre"));
+            return all.toString();
+        }"""
+    )
+    wanted = (root / "engine/model.py").read_text()
+    assert text.strip("\n") == wanted.strip("\n")
+
+
+def test_a_link_opens_the_part_it_names(server, open_page, root):
+    page = open_page(f"{server.url}/?part=rope&model=store&block=3&head=2")
+    assert part(page, "rope").get_attribute("aria-pressed") == "true"
+    assert shown_lines(page) == expected_lines(root, "rope", "store")
+    measured(page)
+    assert "in block 3" in page.locator(".live h3").inner_text()
+    part(page, "loss").click()
+    page.wait_for_url(re.compile("part=loss"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_diagram_is_accessible_with_everything_open(server, open_page, scheme):
+    page = measured(open_page(f"{server.url}/?part=causal_softmax&model=gpt-1", scheme=scheme))
+    part(page, "feed_forward").click()
+    part(page, "causal_softmax").click()
+    harness.settled(page)
+    assert harness.axe(page) == []

@@ -1,0 +1,58 @@
+"""The diagram as a component: the picture, what each part says, and the running file beside it.
+
+The component holds all it needs to answer a tap by itself: the part's card and lines appear without
+asking the server.  It reports what was chosen (part, block, token, head, step), and asks once for the
+measured numbers after it has been drawn.
+"""
+
+import streamlit as st
+
+import engine
+from engine import presets, source
+from ui import choice, web
+from views import diagram as views
+from views.listing import rows, span
+
+_component = st.components.v2.component(
+    "diagram",
+    html=web.text("diagram.html"),
+    css=web.text("listing.css", "diagram.css"),
+    js=web.text("listing.js", "picture.js", "diagram.js"),
+)
+KEY = "diagram"
+
+
+def show(name, start, ask=None, live=None):
+    """Draw one of our models, with the code that runs it.
+
+    start: {"part", "block", "head", "step"}, what the address says.  ask: names the measured numbers
+    that the reader may want; live: these numbers (see views.passage), once wanted() them.
+    Raises SourceError when the file is not the code that is running.
+    """
+    a = views.architecture(name)
+    found = engine.parts(name)
+    cards = views.cards(name)
+    for part_id, card in cards.items():
+        part = found[part_id]
+        card |= {"file": part.file, "lines": part.lines, "where": span(part.lines), "text": part.text}
+    files = {file: rows(source.text_of(file)) for file in {card["file"] for card in cards.values()}}
+    data = {
+        "model": name, "name": f"{presets.TITLES[name]}, from text to prediction",
+        "layers": a.n_layer, "heads": a.n_head, "picture": views.picture(a),
+        "parts": cards, "files": files, "start": start, "ask": ask, "live": live,
+    }  # fmt: skip
+    _component(
+        data=data, key=KEY, on_wanted_change=lambda: None,
+        on_selected_change=_chosen("selected", "part"), on_block_change=_chosen("block", "block"),
+        on_head_change=_chosen("head", "head"), on_token_change=_chosen("token", "token"),
+    )  # fmt: skip
+
+
+def wanted():
+    """What the component last asked the numbers of, or None."""
+    return (st.session_state.get(KEY) or {}).get("wanted")
+
+
+def _chosen(state, name):
+    """A callback: the component's state becomes the choice of this name."""
+    return lambda: choice.put(**{name: st.session_state[KEY].get(state)})
