@@ -1,0 +1,184 @@
+"""The logit lens in a real browser: taps, keys, the address, and values that are the engine's."""
+
+import functools
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+import pytest
+
+import engine
+from engine import weights
+from tests.browser import harness
+
+ZORBIN = "Once upon a time there was a robot named Zorbin Plax. Zorbin"
+ODD = "tab\there <b>bold</b> $x$ &amp; 🦊 שלום, а and a\n=1+1 " + "`code` *it* "
+MODEL = "gpt-4"
+CELL = ".lens table >> nth=0 >> tbody tr >> nth={row} >> td >> nth={column}"
+
+
+@functools.cache
+def measured(name, text):
+    model = engine.load(name)
+    trace = engine.run(model, text)
+    return model, trace, engine.logit_lens(model, trace)
+
+
+def address(server, **chosen):
+    return f"{server.url}/lens?" + "&".join(f"{k}={quote(str(v))}" for k, v in chosen.items())
+
+
+def own(server, text, **chosen):
+    return address(server, text="own", own=text, model=MODEL, **chosen)
+
+
+def cell(page, row, column):
+    return page.locator(CELL.format(row=row, column=column))
+
+
+def candidates(page):
+    """[(id, probability, label), …] as the panel shows them."""
+    return page.locator(".lens .panel .candidate").evaluate_all(
+        "all => all.map(one => [+one.dataset.id, +one.dataset.p, one.querySelector('code').textContent])"
+    )
+
+
+def shows(page, lens, model, row, column):
+    """The panel's five candidates are the engine's: ids, labels, and probabilities to the last bit."""
+    listed = candidates(page)[:5]
+    assert [one[0] for one in listed] == lens.ids[row, column].tolist()
+    assert [np.float32(one[1]) for one in listed] == lens.probabilities[row, column].tolist()
+    assert [one[2] for one in listed] == [model.tokenizer.label(i) for i in lens.ids[row, column]]
+
+
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_type_tap_read_and_share(server, fresh_server, open_page, screen):
+    model, trace, lens = measured(MODEL, ZORBIN)
+    page = open_page(address(server, model=MODEL), screen)
+    field = page.get_by_role("textbox", name="The text itself")
+    field.fill(ZORBIN)
+    field.press("Control+Enter")
+    harness.settled(page)
+    place = cell(page, 2, len(trace.ids) - 2)
+    place.tap() if screen == "phone" else place.click()
+    harness.settled(page)
+    shows(page, lens, model, 2, len(trace.ids) - 2)
+    assert page.locator(".lens .panel h4").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    chosen = parse_qs(urlsplit(page.url).query)
+    assert chosen["cell"] == [f"2.{len(trace.ids) - 2}"]
+    harness.no_traceback(page)
+
+    again = open_page(page.url.replace(server.url, fresh_server().url), screen)
+    assert again.get_by_role("textbox", name="The text itself").input_value() == ZORBIN
+    shows(again, lens, model, 2, len(trace.ids) - 2)
+    assert cell(again, 2, len(trace.ids) - 2).get_attribute("aria-selected") == "true"
+    harness.no_traceback(again)
+
+
+def test_a_tap_is_answered_without_the_server(server, open_page):
+    model, _, lens = measured(MODEL, ZORBIN)
+    page = open_page(own(server, ZORBIN))
+    page.context.set_offline(True)
+    cell(page, 1, 4).click()
+    shows(page, lens, model, 1, 4)
+
+
+def test_the_keys_walk_the_grid_and_enter_chooses(server, open_page):
+    model, trace, lens = measured(MODEL, ZORBIN)
+    page = open_page(own(server, ZORBIN, cell="1.2"))
+    cell(page, 1, 2).focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+    shows(page, lens, model, 2, 3)
+    assert parse_qs(urlsplit(page.url).query)["cell"] == ["1.2"]
+    page.keyboard.press("Enter")
+    harness.settled(page)
+    assert parse_qs(urlsplit(page.url).query)["cell"] == ["2.3"]
+    page.keyboard.press("End")
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.cellIndex") == len(trace.ids)
+
+
+def test_the_mouse_over_a_cell_previews_it(server, open_page):
+    model, _, lens = measured(MODEL, ZORBIN)
+    page = open_page(own(server, ZORBIN, cell="4.1"))
+    cell(page, 0, 3).hover()
+    shows(page, lens, model, 0, 3)
+    page.mouse.move(2, 2)
+    shows(page, lens, model, 4, 1)
+
+
+def test_a_swipe_moves_the_grid_and_not_the_page(server, open_page):
+    page = open_page(own(server, ZORBIN, cell="4.1"), "phone")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    box = page.locator(".lens .scroll")
+    before = box.evaluate("e => e.scrollLeft")
+    swipe(page, box)
+    assert box.evaluate("e => e.scrollLeft") > before + 50
+    assert page.evaluate("scrollX") == 0
+
+
+def swipe(page, box):
+    """A finger that moves 200 px to the left on the grid."""
+    client = page.context.new_cdp_session(page)
+    box.scroll_into_view_if_needed()
+    at = box.bounding_box()
+    x, y = at["x"] + at["width"] - 30, at["y"] + 60
+    for kind, moved in [("Start", 0), *(("Move", 20 * step) for step in range(1, 11)), ("End", None)]:
+        points = [] if moved is None else [{"x": x - moved, "y": y}]
+        client.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    page.wait_for_timeout(300)
+
+
+def test_odd_tokens_stand_literally_in_their_columns(server, open_page):
+    model, trace, lens = measured(MODEL, ODD)
+    page = open_page(own(server, ODD))
+    heads = page.locator(".lens thead th .token").all_text_contents()
+    assert heads == list(trace.pieces)
+    shown = page.locator(".lens tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(td => td.textContent))"
+    )
+    assert shown == [[model.tokenizer.label(i) for i in row] for row in lens.ids[:, :, 0]]
+    assert page.locator(".lens b").count() == 0
+    harness.no_traceback(page)
+
+
+def test_the_frame_is_where_the_top_candidate_is_the_real_next_token(server, open_page):
+    _, _, lens = measured("gpt-1", ZORBIN)
+    page = open_page(address(server, model="gpt-1", text="own", own=ZORBIN))
+    framed = page.locator(".lens tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(td => td.classList.contains('right')))"
+    )
+    assert framed == (lens.ids[:, :, 0] == lens.next_ids).tolist()
+
+
+def test_a_long_text_is_cut_with_a_notice_that_says_where(server, open_page):
+    text = "dog " * 700
+    page = open_page(own(server, text))
+    limit = measured(MODEL, "a")[0].setting("context")
+    notice = page.get_by_text("It is cut after")
+    assert f"reads {limit}" in notice.inner_text()
+    assert page.locator(".lens thead th .token").count() == limit
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("query", [
+    "cell=99.9999", "cell=%00", "measure=x&cell=1", "model=store&text=own&cell=1.0", "text=own&own=",
+    "text=own&own=%F0%9F%A6%8A%EF%BF%BD%00", "follow=-1&with=gpt-9&lens=x&within=2&class=7&guess=%7B",
+])  # fmt: skip
+def test_a_forged_address_is_never_punished(server, open_page, query):
+    page = open_page(f"{server.url}/lens?{query}")
+    assert page.locator(".lens tbody td").count() > 0
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("name", [n for n in weights.available() if n != MODEL])
+def test_every_model_has_its_lens(server, open_page, name):
+    page = open_page(address(server, model=name))
+    listed = candidates(page)
+    assert len(listed) >= 5
+    assert all(0 <= p <= 1 for _, p, _ in listed)
+    assert page.locator(".lens tbody tr").count() == engine.load(name).setting("n_layer") + 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_lens_is_accessible(server, open_page, scheme):
+    assert harness.axe(open_page(own(server, ZORBIN, cell="2.3"), scheme=scheme)) == []

@@ -1,0 +1,417 @@
+// The logit lens's grid and the panel beside it.  All that a cell can tell has come with `data`, so a tap,
+// a key or the mouse over a cell is answered here; the server only hears what was chosen, for the address.
+// Text from outside reaches the page through textContent alone.
+
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+const floats = (text) => new Float32Array(bytes(text));
+
+const make = (tag, attributes = {}, ...children) => {
+  const node = tag === "svg" || make.svg.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) node.setAttribute(name, value);
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+};
+make.svg = new Set(["line", "polyline", "circle", "text", "rect", "title"]);
+
+// The same numbers as views/numbers.py gives.
+export const percent = (p) => {
+  if (Number.isNaN(p)) return "–";
+  if (p === 0 || p === 1) return `${p * 100} %`;
+  if (p < 0.001) return "< 0.1 %";
+  if (p > 0.999) return "> 99.9 %";
+  return `${(100 * p).toFixed(p < 0.0995 || p > 0.99 ? 1 : 0)} %`;
+};
+const exact = (p) => (p === 0 || p === 1 ? `${p}` : p > 0.9999 ? `1 − ${(1 - p).toPrecision(3)}` : `${+p.toPrecision(4)}`);
+const nats = (x) => (x === 0 ? "0" : x < 0.005 ? "< 0.01" : x.toFixed(2));
+const whole = (n) => n.toLocaleString("en");
+
+const mix = (ramp, p) => {
+  const place = Math.min(Math.max(p, 0), 1) * (ramp.length - 1);
+  const low = Math.min(Math.floor(place), ramp.length - 2);
+  const part = (k, i) => parseInt(ramp[low + k].slice(i, i + 2), 16);
+  return `rgb(${[1, 3, 5].map((i) => Math.round(part(0, i) + (part(1, i) - part(0, i)) * (place - low))).join(", ")})`;
+};
+
+function unpack(grid) {
+  const ids = new Uint16Array(bytes(grid.ids));
+  const T = grid.tokens.length, R = grid.rows.length;
+  const own = { ...grid, R, T, ids, k: ids.length / (R * T) };
+  for (const name of ["p", "nextP", "entropy", "divergence"]) own[name] = floats(grid[name]);
+  own.rank = new Int32Array(bytes(grid.rank));
+  own.followed = grid.followed && floats(grid.followed);
+  own.next = [...grid.tokens.slice(1), -1];
+  own.label = (id) => grid.labels[id];
+  own.settled = new Float32Array(R * T);
+  for (let c = 0; c < T; c++)
+    for (let r = R - 1, stays = true; r >= 0; r--) {
+      const right = ids[(r * T + c) * own.k] === own.next[c];
+      stays &&= right;
+      own.settled[r * T + c] = stays ? 1 : right ? 0.4 : 0;
+    }
+  own.largest = own.divergence.reduce((a, b) => Math.max(a, b), 1e-9);
+  return own;
+}
+
+// What one cell shows under a measure: [its text, its place on the colour scale from 0 to 1].
+function shown(grid, measure, r, c) {
+  const i = r * grid.T + c;
+  const top = grid.label(grid.ids[i * grid.k]);
+  if (measure === "top") return [top, grid.p[i * grid.k]];
+  if (measure === "settled") return [top, grid.settled[i]];
+  if (measure === "entropy") return [nats(grid.entropy[i]), grid.entropy[i] / Math.log(grid.vocabulary)];
+  if (measure === "divergence") return [nats(grid.divergence[i]), grid.divergence[i] / grid.largest];
+  if (measure === "follow" && grid.followed) return [percent(grid.followed[i]), grid.followed[i]];
+  if (grid.next[c] < 0) return ["–", 0];
+  if (measure === "rank") return [whole(grid.rank[i]), 1 - Math.log(grid.rank[i]) / Math.log(grid.vocabulary)];
+  return [percent(grid.nextP[i]), grid.nextP[i]];
+}
+
+const isRight = (grid, r, c) => grid.next[c] >= 0 && grid.ids[(r * grid.T + c) * grid.k] === grid.next[c];
+
+// Where the same place is in another model's grid: the output faces the output.
+function facing(from, r, to) {
+  if (r === from.R - 1) return to.R - 1;
+  const same = to.keys.indexOf(from.keys[r]);
+  return same >= 0 && same < to.R ? same : to.R - 1;
+}
+
+export default function draw({ data, parentElement, setStateValue, setTriggerValue }) {
+  const host = parentElement.querySelector(".lens");
+  let lens = host.lens;
+  if (!lens || lens.data.sig !== data.sig) {
+    lens = host.lens = new LensGrid(host, data);
+    lens.build();
+  }
+  lens.tell = setStateValue;
+  lens.ask = setTriggerValue;
+  const start = JSON.stringify(data.start);
+  if (lens.started !== start) {
+    lens.started = start;
+    lens.view = { ...data.start, guesses: { ...data.start.guesses } };
+    lens.show({ scroll: data.start.scroll });
+  }
+}
+
+class LensGrid {
+  constructor(host, data) {
+    this.host = host;
+    this.data = data;
+    this.grids = data.grids.map(unpack);
+    this.started = null;
+  }
+
+  // --- building, once for each text ---
+
+  build() {
+    const { data, host } = this;
+    host.classList.toggle("teaching", data.teaching);
+    this.select = make("select", { "aria-label": "Cells show" });
+    for (const [key, name] of data.measures)
+      this.select.append(make("option", { value: key }, key === "follow" ? `Followed: ${data.follow.label}` : name));
+    this.select.onchange = () => { this.change({ measure: this.select.value }); };
+    this.meaning = make("p", { class: "meaning" });
+    this.low = make("span"); this.high = make("span");
+    const ramp = make("span", { class: "ramp" });
+    ramp.style.background = `linear-gradient(90deg, ${data.ramp.join(", ")})`;
+    const key = make("div", { class: "key" }, this.low, ramp, this.high,
+      make("span", { class: "framed" }), make("span", {}, "real next token on top"));
+    const picture = make("button", { type: "button" }, "Save picture");
+    picture.onclick = () => this.save();
+    this.bar = make("div", { class: "bar" }, make("label", {}, make("span", {}, "Cells show"), this.select), key);
+    this.foot = make("div", { class: "foot" }, picture);
+    this.buildGrids();
+    this.panel = make("section", { class: "panel", "aria-label": "The chosen cell" });
+    this.spoken = make("div", { class: "silent", "aria-live": "polite" });
+    if (data.teaching) this.buildTeaching();
+    host.replaceChildren(this.bar, this.meaning, make("div", { class: "main" }, this.area, this.panel), this.foot, this.spoken);
+  }
+
+  buildGrids() {
+    const widths = this.widths();
+    this.area = make("div");
+    this.tables = this.grids.map((grid, g) => this.buildTable(grid, g, widths));
+    this.scrollers = this.tables.map((table) => make("div", { class: "scroll" }, table.node));
+    this.scrollers.forEach((scroller, g) => {
+      if (this.grids.length > 1) this.area.append(make("h3", {}, this.grids[g].title));
+      this.area.append(scroller);
+      scroller.onscroll = () => {
+        for (const other of this.scrollers)
+          if (other !== scroller && other.scrollLeft !== scroller.scrollLeft) other.scrollLeft = scroller.scrollLeft;
+      };
+    });
+  }
+
+  // A column is as wide as its longest label, within limits, and the same in both grids.
+  widths() {
+    const wide = (text) => [...text].reduce((n, c) => n + (c > "\u2e80" ? 2 : 1), 0);
+    const T = this.grids[0].T;
+    return Array.from({ length: T }, (_, c) => {
+      let most = 5;
+      for (const grid of this.grids) {
+        most = Math.max(most, wide(grid.label(grid.tokens[c])), c < T - 1 ? wide(grid.label(grid.tokens[c + 1])) : 0);
+        for (let r = 0; r < grid.R; r++) most = Math.max(most, wide(grid.label(grid.ids[(r * T + c) * grid.k])));
+      }
+      return Math.min(most, 11) + 1.2;
+    });
+  }
+
+  buildTable(grid, g, widths) {
+    const node = make("table", { role: "grid", "aria-label": `Logit lens of ${grid.title}`,
+      "aria-rowcount": grid.R + 1, "aria-colcount": grid.T + 1 });
+    const narrow = this.host.clientWidth < 640;
+    const first = narrow ? 5.6 : this.data.teaching ? 12 : 8;
+    const letters = this.data.teaching ? 1.35 : 0.8;
+    const columns = make("colgroup", {}, make("col"), ...widths.map(() => make("col")));
+    const sizes = [first, ...widths.map((w) => w * letters * 0.61)];
+    [...columns.children].forEach((col, i) => { col.style.width = `${sizes[i]}rem`; });
+    node.style.width = `${sizes.reduce((a, b) => a + b)}rem`;
+    const heads = grid.tokens.map((id, c) => {
+      const label = grid.label(id);
+      const classes = [c >= grid.T - grid.written && "written", c === 0 && "marker"].filter(Boolean).join(" ");
+      const token = make("span", { class: "token" }, label);
+      return make("th", { scope: "col", class: classes || null, title: `position ${c}, id ${id}: ${label}` },
+        make("span", { class: "place" }, `${c}`), token);
+    });
+    const corner = make("th", { scope: "row" }, make("span", { class: "place" }, "position"), "token");
+    const cells = [];
+    const body = make("tbody");
+    grid.rows.forEach((name, r) => {
+      const row = make("tr", {}, make("th", { scope: "row" }, narrow ? name.replace(" (the model's output)", ", the output") : name));
+      cells.push(grid.tokens.map((_, c) => {
+        const td = document.createElement("td");
+        td.place = [g, r, c];
+        td.tabIndex = -1;
+        row.append(td);
+        return td;
+      }));
+      body.append(row);
+    });
+    const feet = grid.next.map((id) => make("td", {}, id < 0 ? "–" : grid.label(id)));
+    const foot = make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "real next token"), ...feet));
+    node.append(columns, make("thead", {}, make("tr", {}, corner, ...heads)), body, foot);
+    body.onclick = (event) => {
+      const td = event.target.closest("td");
+      if (td) this.choose(...td.place, { bring: true });
+    };
+    body.onpointerover = (event) => {
+      const td = event.pointerType === "mouse" && event.target.closest("td");
+      if (td) this.describe(...td.place);
+    };
+    body.onpointerleave = (event) => { if (event.pointerType === "mouse") this.describe(...this.place()); };
+    body.addEventListener("focusin", (event) => {
+      const td = event.target.closest("td");
+      if (!td) return;
+      this.name(td);
+      if (td.matches(":focus-visible")) this.describe(...td.place);
+    });
+    body.onkeydown = (event) => this.press(event);
+    return { node, heads, cells, feet, foot };
+  }
+
+  // --- showing what is chosen ---
+
+  get measure() { return this.data.measures.find(([key]) => key === this.view.measure) ?? this.data.measures[0]; }
+
+  // The chosen cell: [grid, row, column].
+  place() {
+    const [key, column] = this.view.cell.split(".");
+    const g = this.view.grid && this.view.grid < this.grids.length ? this.view.grid : 0;
+    const grid = this.grids[g];
+    const r = grid.keys.indexOf(key);
+    return [g, r < 0 ? grid.R - 1 : r, Math.min(+column, grid.T - 1)];
+  }
+
+  show({ scroll = false } = {}) {
+    this.paint();
+    this.mark(scroll);
+    this.describe(...this.place());
+    if (this.data.teaching) this.showTeaching();
+  }
+
+  paint() {
+    const [key, , ends, meaning] = this.measure;
+    this.select.value = key;
+    this.meaning.textContent = meaning;
+    [this.low.textContent, this.high.textContent] = ends;
+    if (key === "divergence")
+      this.high.textContent = `${nats(Math.max(...this.grids.map((g) => g.largest)))} nats`;
+    if (key === "entropy") this.high.textContent = `${nats(Math.log(this.grids[0].vocabulary))} nats`;
+    this.grids.forEach((grid, g) => {
+      const covered = this.covered(grid);
+      this.tables[g].cells.forEach((row, r) => row.forEach((td, c) => {
+        const hidden = covered.has(r);
+        const [text, place] = shown(grid, key, r, c);
+        td.textContent = hidden ? "" : text;
+        td.style.background = hidden ? "" : mix(this.data.ramp, place);
+        td.style.color = place >= this.data.flips ? "#fff" : "#000";
+        const chosen = td.classList.contains("chosen");
+        td.className = [hidden && "covered", isRight(grid, r, c) && "right", chosen && "chosen"].filter(Boolean).join(" ");
+      }));
+    });
+  }
+
+  mark(scroll) {
+    const [g, r, c] = this.place();
+    for (const old of this.marked ?? []) {
+      old.classList.remove("chosen");
+      old.removeAttribute("aria-selected");
+      old.tabIndex = -1;
+    }
+    this.marked = [];
+    this.grids.forEach((grid, other) => {
+      const row = other === g ? r : facing(this.grids[g], r, grid);
+      const td = this.tables[other].cells[row][c];
+      td.classList.add("chosen");
+      td.setAttribute("aria-selected", "true");
+      td.tabIndex = 0;
+      this.tables[other].heads[c].classList.add("chosen");
+      this.marked.push(td, this.tables[other].heads[c]);
+    });
+    if (scroll) {
+      const scroller = this.scrollers[g], td = this.tables[g].cells[r][c];
+      scroller.scrollLeft = td.offsetLeft - scroller.clientWidth / 2;
+    }
+  }
+
+  name(td) {
+    const [g, r, c] = td.place, grid = this.grids[g];
+    if (this.covered(grid).has(r)) { td.setAttribute("aria-label", `${grid.rows[r]}, position ${c}: covered`); return; }
+    const i = r * grid.T + c, id = grid.ids[i * grid.k];
+    td.setAttribute("aria-label", `${grid.rows[r]}, position ${c}, after ${grid.label(grid.tokens[c])}: `
+      + `${grid.label(id)}, ${percent(grid.p[i * grid.k])}${isRight(grid, r, c) ? ", right" : ""}`);
+  }
+
+  choose(g, r, c, { bring = false } = {}) {
+    const grid = this.grids[g];
+    this.change({ cell: `${grid.keys[r]}.${c}`, grid: g }, { repaint: false });
+    this.mark(false);
+    this.describe(g, r, c);
+    if (this.data.teaching) this.showTeaching();
+    this.spoken.textContent = this.panel.querySelector("h4").textContent;
+    const top = this.panel.getBoundingClientRect().top;
+    if (bring && (top > innerHeight - 220 || top < 0)) {
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.panel.scrollIntoView({ block: innerHeight < 700 ? "start" : "center", behavior: calm ? "auto" : "smooth" });
+    }
+  }
+
+  // Keep a choice, repaint, and let the server put it in the address.
+  change(values, { repaint = true } = {}) {
+    Object.assign(this.view, values);
+    if (repaint) this.show();
+    const { scroll, ...told } = this.view;
+    this.tell("chosen", told);
+  }
+
+  press(event) {
+    const td = event.target.closest("td");
+    if (!td) return;
+    const [g, r, c] = td.place, { R, T } = this.grids[g];
+    const to = {
+      ArrowUp: [r - 1, c], ArrowDown: [r + 1, c], ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1],
+      Home: [r, 0], End: [r, T - 1],
+    }[event.key];
+    if (to) {
+      event.preventDefault();
+      const next = this.tables[g].cells[Math.min(Math.max(to[0], 0), R - 1)][Math.min(Math.max(to[1], 0), T - 1)];
+      td.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus({ preventScroll: true });
+      const scroller = this.scrollers[g], head = next.parentNode.firstChild.offsetWidth;
+      if (next.offsetLeft - head < scroller.scrollLeft) scroller.scrollLeft = next.offsetLeft - head - 8;
+      const over = next.offsetLeft + next.offsetWidth - scroller.scrollLeft - scroller.clientWidth;
+      if (over > 0) scroller.scrollLeft += over + 8;
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.choose(g, r, c);
+    }
+  }
+
+  // --- the panel ---
+
+  describe(g, r, c) {
+    const grid = this.grids[g];
+    const parts = [make("h4", {}, `${grid.rows[r]}, position ${c}`)];
+    const after = make("p", {}, "After ", make("code", {}, grid.label(grid.tokens[c])));
+    if (c < grid.T - 1 && !this.beyond(c + 1))
+      after.append(" the text goes on with ", make("code", {}, grid.label(grid.next[c])));
+    else if (c === grid.T - 1) after.append(", where the text ends");
+    parts.push(after, ...this.guessing(c));
+    this.grids.forEach((other, o) => {
+      const row = o === g ? r : facing(grid, r, other);
+      if (this.grids.length > 1) parts.push(make("p", { class: "of" }, `${other.title}, ${other.rows[row]}`));
+      parts.push(...(this.covered(other).has(row) ? [make("p", {}, "This row is still covered.")] : this.candidates(other, row, c)));
+    });
+    this.panel.replaceChildren(...parts);
+  }
+
+  candidates(grid, r, c) {
+    const i = r * grid.T + c;
+    const list = make("ol", { "aria-label": "The likeliest next tokens" });
+    for (let k = 0; k < grid.k; k++) list.append(this.candidate(grid, grid.ids[i * grid.k + k], grid.p[i * grid.k + k], grid.next[c], k + 1));
+    const listed = grid.ids.subarray(i * grid.k, (i + 1) * grid.k).includes(grid.next[c]);
+    const facts = make("dl");
+    const fact = (name, text, title) => facts.append(make("dt", {}, name), make("dd", { title }, text));
+    const parts = [list];
+    if (grid.next[c] >= 0 && !this.beyond(c + 1)) {
+      if (!listed) list.append(this.candidate(grid, grid.next[c], grid.nextP[i], grid.next[c], grid.rank[i]));
+      fact("Real next token", `rank ${whole(grid.rank[i])} of ${whole(grid.vocabulary)}, ${percent(grid.nextP[i])}`, exact(grid.nextP[i]));
+    }
+    fact("Entropy", `${nats(grid.entropy[i])} nats: as unsure as among ${Math.exp(grid.entropy[i]).toFixed(grid.entropy[i] < 2.3 ? 1 : 0)} equally likely`);
+    fact("KL to the output", `${nats(grid.divergence[i])} nats`);
+    if (this.data.follow && grid.followed) fact(`Followed ${this.data.follow.label}`, percent(grid.followed[i]), exact(grid.followed[i]));
+    parts.push(facts);
+    if (grid.next[c] >= 0 && !this.beyond(c + 1)) parts.push(this.path(grid, r, c));
+    return parts;
+  }
+
+  candidate(grid, id, p, next, rank) {
+    const right = id === next && this.data.grids.length > 0;
+    const fill = make("div", { class: "fill" });
+    fill.style.width = `${100 * p}%`;
+    const label = grid.label(id);
+    const row = make(this.ask ? "button" : "div", {
+      type: this.ask ? "button" : null, class: right ? "candidate right" : "candidate",
+      "data-id": id, "data-p": p, title: `id ${id}, rank ${rank}, probability ${exact(p)}${this.ask ? ". Tap to follow this token through the grid." : ""}`,
+      "aria-label": `${label}, ${percent(p)}${right ? ", the real next token" : ""}${this.ask ? ". Follow it through the grid." : ""}`,
+    }, make("code", {}, label), make("div", { class: "track" }, fill), make("span", { class: "number" }, percent(p)));
+    if (this.ask) row.onclick = () => this.ask("follow", id);
+    return make("li", {}, row);
+  }
+
+  // The real next token's way down the rows: probability as a path, rank as a number.
+  path(grid, r, c) {
+    const covered = this.covered(grid), step = grid.R > 12 ? 17 : this.data.teaching ? 24 : 20;
+    const left = this.data.teaching ? 128 : 106, right = 262, top = 16;
+    const x = (p) => left + (right - left) * p, y = (row) => top + 12 + step * row;
+    const name = (row) => (row === grid.R - 1 ? "output" : grid.rows[row].replace("after attention", "attention"));
+    const svg = make("svg", { viewBox: `0 0 360 ${y(grid.R - 1) + 14}`, role: "img",
+      "aria-label": `Probability and rank of the real next token in every row of ${grid.title}` });
+    const text = (px, py, words, anchor, weight) => make("text", { x: px, y: py + 4, "text-anchor": anchor, "font-weight": weight }, words);
+    svg.append(text(left, 4, "0 %", "middle"), text(right, 4, "100 %", "middle"), text(355, 4, "rank", "end"));
+    for (const p of [0, 1])
+      svg.append(make("line", { x1: x(p), x2: x(p), y1: top, y2: y(grid.R - 1) + 8, stroke: "var(--st-border-color)" }));
+    const open = grid.rows.map((_, row) => row).filter((row) => !covered.has(row));
+    const at = (row) => grid.nextP[row * grid.T + c];
+    svg.append(make("polyline", { points: open.map((row) => `${x(at(row))},${y(row)}`).join(" "), fill: "none",
+      stroke: "#2f7ebc", "stroke-width": 2 }));
+    for (const row of open) {
+      const dot = make("circle", { cx: x(at(row)), cy: y(row), r: row === r ? 5.5 : 3.5,
+        fill: row === r ? "var(--st-primary-color)" : "#2f7ebc" }, make("title", {}, `${grid.rows[row]}: ${exact(at(row))}`));
+      const weight = row === r ? 700 : 400;
+      svg.append(text(left - 10, y(row), name(row), "end", weight), dot,
+        text(311, y(row), percent(at(row)), "end", weight), text(355, y(row), whole(grid.rank[row * grid.T + c]), "end", weight));
+    }
+    const box = make("div", {}, make("p", { class: "of" }, "The real next token, row by row"), svg);
+    return box;
+  }
+
+  // --- class mode: filled in below ---
+  covered() { return new Set(); }
+  beyond() { return false; }
+  guessing() { return []; }
+
+  save() {}
+}

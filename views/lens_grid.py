@@ -1,0 +1,183 @@
+"""The logit lens as data for the grid: the details of every cell, small enough to travel with the page."""
+
+import base64
+import csv
+import hashlib
+import html
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+
+from engine import lens as reading
+from views import marks
+
+HERE = Path(__file__).parent
+CSS = (HERE / "lens_grid.css").read_text(encoding="utf-8")
+JS = (HERE / "lens_grid.js").read_text(encoding="utf-8")
+HTML = '<div class="lens"></div>\n'
+
+# What the cells can show: key, name, ends of the colour scale, and what it is, with its unit.
+MEASURES = (
+    ("top", "Top candidate", ("0 %", "100 %"),
+     "Each cell names the likeliest next token; its colour is that token's probability."),
+    ("next", "Real next token", ("0 %", "100 %"),
+     "The probability, in %, of the token that really comes next in the text."),
+    ("rank", "Rank of the real next token", ("last", "1"),
+     "How many tokens are at least as likely as the real next one, itself counted: 1 is the top candidate. "
+     "Equal probabilities share the better rank."),
+    ("entropy", "Entropy", ("0 nats", "even guessing"),
+     "How unsure the row is, in nats: 0 when one token has all the probability, the logarithm of the "
+     "number of tokens when all are equally likely."),
+    ("divergence", "KL divergence to the output", ("0 nats", "largest here"),
+     "How far, in nats, the row's probabilities are from the model's own output: "
+     "KL(output ‖ row), 0 when they are the same."),
+    ("settled", "Where the answer appears and stays", ("not on top", "on top to the end"),
+     "Deep where the real next token is the top candidate from this row on; half-deep where it is on top "
+     "but is lost again further down."),
+)  # fmt: skip
+FOLLOWED = (
+    "follow", "Followed token", ("0 %", "100 %"),
+    "The probability, in %, of the token you follow, in every cell.",
+)  # fmt: skip
+
+
+def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
+    """One model's lens on one text as plain data for the grid.
+
+    within: whether the rows within the blocks are there.  written: how many tokens at the end the
+    model wrote itself.  followed (R, T): probabilities of a followed token.  Arrays travel as
+    base64 of little-endian numbers, row by row.
+    """
+    labels = {int(i): model.tokenizer.label(i) for i in np.unique(np.append(lens.ids, ids))}
+    L = model.setting("n_layer")
+    return {
+        "title": title or model.title,
+        "keys": reading.row_keys(L, within),
+        "rows": reading.row_names(L, within),
+        "vocabulary": model.setting("vocab_size"),
+        "tokens": [int(i) for i in ids],
+        "written": written,
+        "labels": labels,
+        "ids": _packed(lens.ids, "<u2"),
+        "p": _packed(lens.probabilities, "<f4"),
+        "nextP": _packed(lens.next_probability, "<f4"),
+        "rank": _packed(lens.next_rank, "<i4"),
+        "entropy": _packed(lens.entropy, "<f4"),
+        "divergence": _packed(lens.divergence, "<f4"),
+        "followed": None if followed is None else _packed(followed, "<f4"),
+    }
+
+
+def _packed(array, kind):
+    return base64.b64encode(np.ascontiguousarray(array, dtype=kind)).decode("ascii")
+
+
+def unpacked(text, kind, shape):
+    """The other way: base64 -> the array."""
+    return np.frombuffer(base64.b64decode(text), kind).reshape(shape)
+
+
+def data(grids, follow=None, teaching=False):
+    """All that the grid component needs but for what is chosen in it.
+
+    follow: {"id", "label"} of the followed token.  "sig" changes when anything here does.
+    """
+    measures = (*MEASURES, FOLLOWED) if follow else MEASURES
+    fixed = {
+        "grids": grids,
+        "measures": measures,
+        "follow": follow,
+        "teaching": teaching,
+        "ramp": marks.RAMP,
+        "flips": marks.INK_FLIPS,
+        "marks": {name: list(pair) for name, pair in marks.BY_NAME.items()},
+    }
+    sig = hashlib.sha1(json.dumps(fixed).encode()).hexdigest()
+    return {**fixed, "sig": sig}
+
+
+def first_cell(lens, keys):
+    """The cell shown before one is chosen: the output, at the best guess among the first columns."""
+    seen = lens.next_probability[-1][: min(9, len(lens.next_ids) - 1)]
+    return f"{keys[-1]}.{int(np.argmax(seen[1:])) + 1 if len(seen) > 1 else 0}"
+
+
+def read_cell(raw):
+    """An address's cell, "3a.12" -> "3a.12", or ValueError."""
+    key, column = raw.split(".")
+    if not (key.removesuffix("a").isascii() and key.removesuffix("a").isdigit() and len(key) < 5):
+        raise ValueError(raw)
+    if not (column.isascii() and column.isdigit() and len(column) < 5):
+        raise ValueError(raw)
+    return raw
+
+
+def fitting(cell, keys, columns, default):
+    """The cell if this grid has it; a row within a block falls back to the block's end."""
+    key, column = cell.split(".")
+    if int(column) >= columns:
+        return default
+    if key not in keys:
+        key = key.removesuffix("a") if key.removesuffix("a") in keys else keys[-1]
+    return f"{key}.{column}"
+
+
+def table(model, ids, lens, within=False):
+    """The grid as CSV: one line a cell, tokens by id and by label, probabilities in full."""
+    L, k = model.setting("n_layer"), lens.ids.shape[-1]
+    label = model.tokenizer.label
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n").writerow
+    candidates = [f"{what}_{n}" for n in range(1, k + 1) for what in ("id", "token", "probability")]
+    write(("row", "position", "input_id", "input_token", *candidates, "next_id", "next_token",
+           "next_probability", "next_rank", "entropy_nats", "kl_to_output_nats"))  # fmt: skip
+    for r, name in enumerate(reading.row_names(L, within)):
+        for t, token in enumerate(ids):
+            cells = [
+                value
+                for i, p in zip(lens.ids[r, t], lens.probabilities[r, t], strict=True)
+                for value in (int(i), label(i), float(p))
+            ]
+            following = int(lens.next_ids[t])
+            real = ("", "", "", "")
+            if following >= 0:
+                real = (following, label(following), float(lens.next_probability[r, t]),
+                        int(lens.next_rank[r, t]))  # fmt: skip
+            measured = (float(lens.entropy[r, t]), float(lens.divergence[r, t]))
+            write((name, t, int(token), label(token), *cells, *real, *measured))
+    return out.getvalue()
+
+
+def page(data, start, title):
+    """The grid as one HTML file that opens without a server or a network, details and all."""
+    colours = (
+        "--st-background-color:{0};--st-secondary-background-color:{1};--st-text-color:{2};"
+        "--st-border-color:{3};--st-primary-color:{4};"
+    )
+    light = colours.format("#ffffff", "#f5f5f3", "#1b1b1f", "#8a8a86", marks.ACCENT[0])
+    dark = colours.format("#15161a", "#23252b", "#ececea", "#7c7e86", marks.ACCENT[1])
+    held = json.dumps({**data, "start": start}).replace("<", "\\u003c")
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<style>
+:root {{ {light} --st-font: system-ui, sans-serif; --st-code-font: ui-monospace, monospace;
+  font-size: 17px; }}
+@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
+body {{ margin: 1.5rem; background: var(--st-background-color); color: var(--st-text-color);
+  font-family: var(--st-font); }}
+{CSS}
+</style>
+<h1>{html.escape(title)}</h1>
+{HTML}<script type="application/json" id="data">{held}</script>
+<script type="module">
+{JS}
+const data = JSON.parse(document.getElementById("data").textContent);
+draw({{ data, parentElement: document.body, setStateValue() {{}}, setTriggerValue: null }});
+</script>
+</html>
+"""
