@@ -15,7 +15,7 @@ from types import CodeType
 from engine import presets
 
 ROOT = Path(__file__).parent.parent
-FILES = {"sprout": "engine/model.py", "store": "engine/store.py"}
+FILES = {"sprout": "engine/model.py", "store": "engine/store.py", "counting": "engine/counting.py"}
 _TOKENIZER = "engine/tokenizer.py"
 
 
@@ -123,7 +123,12 @@ _STORE = {
     "perplexity": ("Perplexity", "surprise", "perplexity"),
 }  # fmt: skip
 
-_TABLES = {"sprout": _SPROUT, "store": _STORE}
+_COUNTING = {
+    "rows": ("Every matrix and vector", "_rows", "_norm_rows"),
+    "total": ("Their sum", "Row.each", "Row.count", "Table.total"),
+}
+
+_TABLES = {"sprout": _SPROUT, "store": _STORE, "counting": _COUNTING}
 
 
 def system_of(name):

@@ -4,22 +4,43 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import counting  # noqa: E402
+from engine import config_json, costs, counting, presets, tensors, timing, weights  # noqa: E402
 from engine.architectures import BY_ID  # noqa: E402
-from ui import architecture, choice, page  # noqa: E402
+from ui import architecture, cache, choice, page, plot  # noqa: E402
+from views import costs as cost_view  # noqa: E402
 from views import parameters as view  # noqa: E402
 from views import tables  # noqa: E402
+from views import timing as time_view  # noqa: E402
 
 SHOWN = {
-    "matrices": "By matrix", "double": "Double it", "compare": "Compare",
+    "matrices": "By matrix", "double": "Double it", "compare": "Compare", "cost": "Cost",
+    "files": "Our files", "config": "A config.json", "time": "Time",
 }  # fmt: skip
+BARE = {"displayModeBar": False}
+EXAMPLE = """{
+  "architectures": ["LlamaForCausalLM"],
+  "model_type": "llama",
+  "hidden_act": "silu",
+  "hidden_size": 960,
+  "intermediate_size": 2560,
+  "max_position_embeddings": 8192,
+  "num_attention_heads": 15,
+  "num_hidden_layers": 32,
+  "num_key_value_heads": 5,
+  "rms_norm_eps": 1e-05,
+  "rope_interleaved": false,
+  "rope_theta": 100000,
+  "tie_word_embeddings": true,
+  "vocab_size": 49152
+}
+"""  # SmolLM2-360M's, the lines that matter
 
 st.html(f"<style>{tables.CSS}{view.CSS}</style>")
 page.head(
     "Parameters",
     "Count any model of this kind to the last number, and see which part holds how many, and why.",
 )
-dark = st.context.theme.type == "dark"
+dark = plot.dark()
 
 
 def workable(side, name, wanted):
@@ -72,9 +93,134 @@ def compare():
     second = counting.count_parameters(workable("b", other, wanted))
     other_title = architecture.TITLES[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
-    st.plotly_chart(view.bars(named, dark, as_shares), key="bars", config={"displayModeBar": False},
+    st.plotly_chart(view.bars(named, dark, as_shares), key="bars", config=BARE,
                     alt=" ".join(f"{t}: {view.in_words(c)}" for t, c in named.items()))  # fmt: skip
     st.html(view.comparison_table(named))
+
+
+def whole_number(label, name, default, high, **options):
+    value = choice.get(name, default, choice.number(1, high))
+    limits = {"min_value": 1, "max_value": high, "step": 1}
+    choice.bound(st.number_input, label, name, value, **limits, **options)
+    return value
+
+
+def cost():
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tokens = whole_number("Tokens in a text T", "tokens", counted.architecture.context, 100_000_000)
+        texts = whole_number("Texts at a time B", "texts", 1, 1_000_000)
+        bits = choice.get("bits", 16, choice.one_of(4, 8, 16, 32))
+        choice.bound(st.selectbox, "Bits of the cache", "bits", bits, options=(32, 16, 8, 4))
+        speed = choice.get("speed", 0.1, choice.number(1e-6, 1e9, float))
+        choice.bound(
+            st.number_input, "Speed, 10¹² operations a second", "speed", speed, min_value=1e-6,
+            max_value=1e9, step=0.1, format="%g",
+            help="What your device reaches, not what its maker promises. Two cores of a laptop: about 0.1.",
+        )  # fmt: skip
+    a = counted.architecture
+    st.html(cost_view.memory_table(a, tokens, texts, bits))
+    st.html(cost_view.arithmetic_table(a, tokens))
+    st.html(cost_view.training_table(a, tokens, speed * 1e12))
+    page.notice(*cost_view.cost_notice(a, tokens))
+    with st.expander("Where these rules are from"):
+        st.markdown(
+            "**6 N**: about 2 operations for each parameter forward and 4 backward (Kaplan et al. 2020, "
+            "who leave "
+            "the embedding out of N; here N is all parameters). **20 tokens for each parameter** is what "
+            "Hoffmann et al. 2022 found to give the lowest loss for a given amount of arithmetic; models "
+            "that "
+            "are used a lot are trained on far more. **Activations** are those of the code shown on this "
+            "page, exact for our family; attention weights are never whole in memory (Dao et al. 2022). The "
+            "tables leave out norms, softmax and RoPE, which are small beside the matrices."
+        )
+
+
+def files():
+    name = model_control("file")
+    checks = tensors.reconcile(name)
+    st.html(view.checks_table(checks))
+    path = f"weights/{name}/model.safetensors"
+    equal = all(one.agrees for one in checks)
+    page.notice(
+        f"`{path}` lists its tensors with their shapes at its beginning; only that list is read here. "
+        + ("Every one is explained by the formula, and none is missing." if equal else "**They differ.**"),
+        "The tied output matrix is not there a second time: it is the embedding.",
+    )
+
+
+def model_control(choice_name):
+    """Which of the models whose weights are here."""
+    names = weights.available()
+    if not names:
+        raise ValueError("No weights are here. Restore the folder with `git checkout -- weights`.")
+    name = choice.get(choice_name, names[-2:][0], choice.one_of(*names))
+    return choice.bound(
+        st.selectbox, "Model", choice_name, name, options=names, format_func=presets.TITLES.get, width=300
+    )  # fmt: skip
+
+
+def config():
+    def typed():
+        st.session_state["config"] = choice.kept(st.session_state["control.config"])
+
+    uploaded = st.file_uploader("Upload a config.json", type="json", key="upload")
+    text = st.session_state.get("config", EXAMPLE)
+    if uploaded is not None:
+        text = uploaded.getvalue().decode("utf-8", errors="replace")
+        st.caption("The uploaded file is read. Remove it to read the field below.")
+    else:
+        st.session_state["control.config"] = text
+        st.text_area(
+            "Or paste it here, and press Ctrl + Enter", key="control.config", on_change=typed, height=220
+        )  # fmt: skip
+    reading = config_json.read(text)
+    read = counting.count_parameters(reading.architecture)
+    st.html(view.figures(read))
+    st.button(
+        "Take these settings", key="take", on_click=architecture.choose,
+        args=("a", architecture.OWN, reading.architecture), help="They replace those above.",
+    )  # fmt: skip
+    st.html(view.lines_table(reading))
+    for sentence in reading.assumed:
+        st.caption(page.literal(sentence))
+    st.html(view.parts_table(read))
+    page.notice(
+        f"This is a {reading.family} model. Lines marked “no parameters” change what is computed, not how "
+        "many numbers are learned: a wrong one loads without an error and writes worse text."
+    )
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def timed(name, checksum, tokens, again):
+    """One length, measured once for these weights until the reader measures again."""
+    return timing.measure(cache.model(name), tokens)
+
+
+@st.fragment
+def time():
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = model_control("timed")
+        again = st.session_state.setdefault("measured", 0)
+        if st.button("Measure on this computer", key="measure"):
+            again = st.session_state["measured"] = again + 1
+    if not again:
+        st.caption("Runs the real model on texts of 16 to 512 tokens, six times each: a few seconds.")
+        return
+    loaded = cache.model(name)
+    found, bar = [], st.progress(0.0)
+    lengths = timing.lengths(loaded)
+    for number, tokens in enumerate(lengths, start=1):
+        found.append(timed(name, loaded.checksum, tokens, again))
+        bar.progress(number / len(lengths), f"{tokens} tokens")
+    bar.empty()
+    a = counting.to_architecture(name)
+    counted_shares = [costs.arithmetic(a, one.tokens).shares for one in found]
+    growth = time_view.growth(found)
+    st.plotly_chart(
+        time_view.shares_figure(found, counted_shares, dark), key="shares", config=BARE, alt=growth
+    )
+    st.html(time_view.times_table(found, counted_shares))
+    page.notice(growth, time_view.WHY)
 
 
 name, wanted = architecture.chosen("a", "sprout")
@@ -92,7 +238,7 @@ with page.figure():
     st.html(view.figures(counted))
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        st.plotly_chart(view.treemap(counted, dark), key="treemap", config={"displayModeBar": False},
+        st.plotly_chart(view.treemap(counted, dark), key="treemap", config=BARE,
                         alt=view.in_words(counted))  # fmt: skip
     with right:
         st.html(view.parts_table(counted))
@@ -104,8 +250,9 @@ choice.bound(
     required=True,
 )  # fmt: skip
 with page.figure():
-    {"matrices": by_matrix, "double": doubling, "compare": compare}[show]()
+    sections = (by_matrix, doubling, compare, cost, files, config, time)
+    dict(zip(SHOWN, sections, strict=True))[show]()
 
-page.source("embedding", "queries", "attention_output", "w1", "w3", "w2", "rms_norm", "tie")
-page.questions([])
+page.source("rows", "total", system="counting")
+page.questions(view.questions(counted))
 page.take_away(csv=view.as_csv(counted), name="parameters")

@@ -1,11 +1,9 @@
 """Counts of parameters as figures, tables and sentences."""
 
-import csv
-import io
-
 from engine.counting import count_parameters, doubled
-from views import marks
+from views.columns import csv_text
 from views.numbers import figure, short, whole
+from views.plots import chart, colour
 from views.tables import table
 
 PART_MARKS = {
@@ -17,7 +15,7 @@ _HATCHES = {"positions": "/", "output": "\\"}  # parts that share a colour diffe
 CSS = """
 .figures { padding: 0; display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; margin: 0.2rem 0 0.4rem; }
 .figures div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
-.figures dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
+.figures div dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .figures div:first-child dd { font-size: 1.9rem; line-height: 1.2; }
 .figures dt { opacity: 0.8; font-size: 0.85rem; }
 """
@@ -54,20 +52,20 @@ def treemap(counted, dark=False):
     colours, hover = ["rgba(128, 128, 128, 0.15)"], [whole(counted.total)]
     paper = "#15161a" if dark else "#ffffff"
     for part in counted.parts:
-        colour = marks.BY_NAME[PART_MARKS[part.id]][dark]
+        area = colour(PART_MARKS[part.id], dark)
         for one, above in ((part, "all"), *((row, part.id) for row in part.rows if len(part.rows) > 1)):
             ids.append(one.id)
             labels.append(one.title)
             parents.append(above)
             values.append(one.count)
-            colours.append(colour)
+            colours.append(area)
             hover.append(f"{one.formula}<br>= {one.filled}<br>= {whole(one.count)}")
     drawn = go.Treemap(
         ids=ids, labels=labels, parents=parents, values=values, branchvalues="total", customdata=hover,
         marker={"colors": colours, "line": {"width": 1, "color": paper}},
         texttemplate="%{label}<br>%{value:,}<br>%{percentRoot:.1%}", sort=False,
         hovertemplate="%{label}<br>%{customdata}<extra></extra>", maxdepth=3, tiling={"pad": 2},
-        textfont={"color": [marks.STREAM[dark], *[paper] * (len(ids) - 1)], "size": 14},
+        textfont={"color": [colour("stream", dark), *[paper] * (len(ids) - 1)], "size": 14},
         pathbar={"visible": True, "thickness": 28},
     )  # fmt: skip
     picture = go.Figure(drawn)
@@ -79,29 +77,25 @@ def bars(named, dark=False, as_shares=False):
     """Several models as stacked bars.  named: {title: Table}."""
     import plotly.graph_objects as go
 
-    picture = go.Figure()
-    ids = [part for part in PART_MARKS if any(part in counted for counted in named.values())]
-    for part_id in ids:
-        counts = [counted[part_id].count if part_id in counted else 0 for counted in named.values()]
-        title = next(counted[part_id].title for counted in named.values() if part_id in counted)
-        sizes = [n / counted.total for n, counted in zip(counts, named.values(), strict=True)]
-        picture.add_bar(
+    models, traces = list(named.values()), []
+    for part_id in [part for part in PART_MARKS if any(part in counted for counted in models)]:
+        counts = [counted[part_id].count if part_id in counted else 0 for counted in models]
+        title = next(counted[part_id].title for counted in models if part_id in counted)
+        sizes = [n / counted.total for n, counted in zip(counts, models, strict=True)]
+        traces.append(go.Bar(
             x=sizes if as_shares else counts, y=list(range(len(named))), name=title, orientation="h",
             marker={
-                "color": marks.BY_NAME[PART_MARKS[part_id]][dark],
-                "pattern": {"shape": _HATCHES.get(part_id, "")},
+                "color": colour(PART_MARKS[part_id], dark), "pattern": {"shape": _HATCHES.get(part_id, "")},
             },
-            customdata=[[n, f"{100 * s:.1f} %"] for n, s in zip(counts, sizes, strict=True)],
+            customdata=[[n, share(n, c.total)] for n, c in zip(counts, models, strict=True)],
             hovertemplate=title + "<br>%{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
-        )  # fmt: skip
-    picture.update_layout(
-        barmode="stack", height=130 + 70 * len(named), margin={"l": 10, "r": 20, "t": 40, "b": 40},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
-        yaxis={"tickvals": list(range(len(named))), "ticktext": list(named), "autorange": "reversed"},
-        xaxis={"title": "share of the parameters" if as_shares else "parameters",
-               "tickformat": ".0%" if as_shares else "~s"},
+        ))  # fmt: skip
+    return chart(
+        traces,
+        {"title": "share of the parameters", "tickformat": ".0%"} if as_shares else "parameters",
+        {"tickvals": list(range(len(named))), "ticktext": list(named), "autorange": "reversed"},
+        dark, height=150 + 70 * len(named), barmode="stack", legend_traceorder="normal",
     )  # fmt: skip
-    return picture
 
 
 def in_words(counted):
@@ -209,11 +203,89 @@ def notice(counted):
 
 def as_csv(counted):
     """Every matrix as CSV, with the total last."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["part", "matrix", "shape", "times", "formula", "filled in", "parameters"])
-    for row in counted.rows:
-        shape = " x ".join(map(str, row.shape))
-        writer.writerow([row.part, row.title, shape, row.copies, row.formula, row.filled, row.count])
-    writer.writerow(["total", "", "", "", "", "", counted.total])
-    return out.getvalue()
+    rows = counted.rows
+    columns = {
+        "part": [row.part for row in rows],
+        "matrix": [row.title for row in rows],
+        "shape": [" x ".join(map(str, row.shape)) for row in rows],
+        "times": [row.copies for row in rows],
+        "formula": [row.formula for row in rows],
+        "filled in": [row.filled for row in rows],
+        "parameters": [row.count for row in rows],
+    }
+    last = ["total", "", "", "", "", "", counted.total]
+    return csv_text({key: [*values, end] for (key, values), end in zip(columns.items(), last, strict=True)})
+
+
+def checks_table(checks):
+    """The tensors in a file beside the rows of the count."""
+    rows = [
+        [
+            (one.title, one.example + (f" and {one.tensors - 1} more" if one.tensors > 1 else "")),
+            whole(one.in_file), whole(one.counted), _equal(one.agrees),
+        ]
+        for one in checks
+    ]  # fmt: skip
+    found, counted = sum(one.in_file for one in checks), sum(one.counted for one in checks)
+    return table(
+        "The tensors in the file, and the formula", ["part", "in the file", "by the formula", ""], rows,
+        numeric=(1, 2), marks=[PART_MARKS.get(one.part) for one in checks],
+        foot=["Total", whole(found), whole(counted), _equal(found == counted)],
+    )  # fmt: skip
+
+
+def _equal(agrees):
+    return "equal" if agrees else "NOT EQUAL"
+
+
+def lines_table(reading):
+    """A config.json, line by line."""
+    rows = [[one.key, one.value, one.meaning, one.effect] for one in reading.lines]
+    return table("The file, line by line", ["line", "value", "meaning", "for the count"], rows)
+
+
+def questions(counted):
+    """Questions and answers, with the numbers of the chosen model: [(question, answer)]."""
+    twice = count_parameters(doubled(counted.architecture))
+    blocks, all_of_it = twice.blocks / counted.blocks, twice.total / counted.total
+    matrices = sum(row.count for row in counted.rows if row.in_blocks and len(row.sides) == 2)
+    return [
+        (
+            "You double d and F. What happens to the blocks, and to the whole model?",
+            "Every matrix of a block has two sides, and both double, so it holds 4 times as many "
+            "numbers. Gains "
+            "and biases have one side and only double; so does the embedding, since V stays. "
+            f"Here the matrices are {share(matrices, counted.blocks)} of the blocks, so the blocks grow "
+            f"{blocks:.2f} times and the whole model {all_of_it:.2f} times, "
+            f"from {whole(counted.total)} to {whole(twice.total)}. The larger a model, the nearer it "
+            "comes to 4.",
+        ),
+        (
+            "You double the number of blocks instead. Which parts change?",
+            f"Only what is in the blocks, and it exactly doubles: {whole(counted.blocks)} become "
+            f"{whole(2 * counted.blocks)}. Embedding and final norm stay as they are. Depth is paid for in "
+            "proportion, width by its square.",
+        ),
+        (
+            "Why do people give GPT-2 small three different sizes?",
+            "117 million is the figure first published with it; its tensors hold 124,439,808 numbers; "
+            "and with the "
+            "shared embedding counted twice, as input and as output, one gets 163,037,184. Choose both "
+            "presets "
+            "above and compare them.",
+        ),
+        (
+            "A gated feed-forward layer has three matrices. Why does it not cost half as much again?",
+            "Because its width is chosen smaller: two thirds of 4d, so that 3 · d · (8/3 · d) = 8d², as "
+            "much as the two matrices of a plain layer, 2 · d · 4d (Shazeer 2020). Switch the gate off under "
+            "“More settings” and set F to 4d to see it.",
+        ),
+        (
+            "Rotary positions appear in no row. Why?",
+            "Their angles follow from the position and the pair alone, so nothing is learned (Su et al. "
+            "2021). "
+            "Learned positions need a vector for each position: GPT-2 small has 1,024 × 768 = 786,432 "
+            "numbers "
+            "for them, and can't read a text that is longer.",
+        ),
+    ]  # fmt: skip
