@@ -33,9 +33,9 @@ def fingerprint(texts):
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
-def key(model, texts, changes):
-    """What a result is remembered by: the weights' checksum, the texts and the changes."""
-    return model.checksum, fingerprint(texts), tuple(changes)
+def key(model, mark, changes):
+    """What a result is remembered by: the weights' checksum, the texts' fingerprint and the changes."""
+    return model.checksum, mark, tuple(changes)
 
 
 def sweep(model, texts, tries, known):
@@ -46,7 +46,7 @@ def sweep(model, texts, tries, known):
     """
     texts = [list(ids) for ids in texts]
     mark = fingerprint(texts)
-    keys = {one: (model.checksum, mark, tuple(one)) for one in tries}
+    keys = {one: key(model, mark, one) for one in tries}
     found = {one: known[keys[one]] for one in tries if keys[one] in known}
     missing = [one for one in tries if one not in found]
     done, total = 0, len(missing) * len(texts)

@@ -60,7 +60,7 @@ def test_a_stopped_sweep_keeps_what_was_finished_and_leaves_no_trace(small):
     for _ in range(4):
         next(steps)
     steps.close()
-    assert list(known) == [sweeps.key(model, TEXTS, ())]
+    assert list(known) == [sweeps.key(model, sweeps.fingerprint(TEXTS), ())]
     after = state(model)
     assert all((before[n] == after[n]).all() for n in before)
     assert finish(sweeps.sweep(model, TEXTS, TRIES, known)) == finish(sweeps.sweep(model, TEXTS, TRIES, {}))
@@ -76,7 +76,9 @@ def test_known_results_are_not_computed_again(monkeypatch):
 def test_other_weights_or_texts_are_not_answered_from_memory():
     model = small_store()
     other = replace(model, manifest={"files": {"model.safetensors": "other"}})
-    keys = {sweeps.key(m, texts, ()) for m in (model, other) for texts in (TEXTS, TEXTS[:2])}
+    keys = {
+        sweeps.key(m, sweeps.fingerprint(texts), ()) for m in (model, other) for texts in (TEXTS, TEXTS[:2])
+    }
     assert len(keys) == 4
 
 

@@ -1,0 +1,139 @@
+"""Measurements that take seconds: streamed, stoppable, and made once for all readers."""
+
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass
+
+import streamlit as st
+
+from engine import sweeps
+from ui import choice
+
+REMEMBERED = 5_000  # results kept; the oldest go first
+_PAUSE = 0.1  # seconds between two pictures while results stream in
+
+
+@st.cache_resource
+def _shared():
+    """The results of all readers, and a lock for each that is being made."""
+    return {}, {}
+
+
+def sweep(model, texts, tries):
+    """engine.sweeps.sweep with everyone's results: what another reader is measuring is waited for.
+
+    Yields (share done, {try: Result}).
+    """
+    known, locks = _shared()
+    keys = _keys(model, texts, tries)
+
+    def found():
+        return {one: known[key] for one, key in keys.items() if key in known}
+
+    for number, one in enumerate(tries):
+        lock = locks.setdefault(keys[one], threading.Lock())
+        while not lock.acquire(timeout=_PAUSE):
+            yield number / len(tries), found()
+        try:
+            with closing(sweeps.sweep(model, texts, [one], known)) as steps:
+                for share, _ in steps:
+                    yield (number + share) / len(tries), found()
+        finally:
+            lock.release()
+            locks.pop(keys[one], None)
+            while len(known) > REMEMBERED:
+                known.pop(next(iter(known)), None)
+
+
+def recall(model, texts, tries):
+    """What is known of these tries already -> {try: Result}."""
+    known, _ = _shared()
+    return {one: known[key] for one, key in _keys(model, texts, tries).items() if key in known}
+
+
+def _keys(model, texts, tries):
+    mark = sweeps.fingerprint(texts)
+    return {one: sweeps.key(model, mark, one) for one in tries}
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the reader stands with one set of measurements."""
+
+    model: object
+    texts: list
+    tries: list
+    mark: str  # names the set in the address
+    looked: bool  # whether the reader has asked for it
+    stopped: bool
+    found: dict  # what is known; nothing before the reader has asked
+
+    @property
+    def missing(self):
+        """How many are not measured yet."""
+        return len(self.tries) - len(self.found)
+
+
+def state(model, texts, tries, mark):
+    """The state of a set of tries; that it was asked for is in the address, so a link shows it too."""
+    looked = choice.get("look", "", lambda raw: raw[:80]) == mark
+    stopped = st.session_state.get("stopped") == mark
+    found = recall(model, texts, tries) if looked else {}
+    return State(model, texts, tries, mark, looked, stopped, found)
+
+
+def buttons(now, again=None, on_again=None):
+    """Measure and Stop; again: the label of a button that starts over."""
+
+    def begin():
+        st.session_state["stopped"] = None
+        choice.put(look=now.mark)
+
+    def stop():
+        st.session_state["stopped"] = now.mark
+
+    def start_over():
+        choice.put(look=None)
+        on_again()
+
+    running = now.looked and now.missing and not now.stopped
+    if now.looked and not now.missing and again:
+        st.button(again, key="again", on_click=start_over)
+    else:
+        label = "Measure the rest" if now.stopped and now.looked else "Measure"
+        st.button(
+            label, key="measure", on_click=begin, disabled=bool(now.looked and (running or not now.missing))
+        )
+    st.button("Stop", key="stop", on_click=stop, disabled=not running)
+
+
+def run(now, draw):
+    """Measure what is missing unless the reader stopped it, drawing as it comes -> what is known.
+
+    draw(results) draws into a place that is kept for it.  Call it where the progress bar may stand; a
+    click anywhere ends it, and what was finished is kept.
+    """
+    draw(now.found)
+    if not now.missing:
+        return now.found
+    if now.stopped:
+        st.caption(f"Stopped. {len(now.found)} of {len(now.tries)} are measured and kept.")
+        return now.found
+    stream(sweep(now.model, now.texts, now.tries), draw)
+    st.rerun(scope="fragment")
+
+
+def stream(steps, draw, label="Measuring …"):
+    """Show the results of a generator of (share, results) as they come, with how far it is.
+
+    draw(results) draws them into a place that is kept for them.  A click anywhere ends it.
+    """
+    bar, drawn = st.progress(0.0, label), 0.0
+    with closing(steps):
+        for share, results in steps:
+            if share >= 1 or time.monotonic() - drawn > _PAUSE:
+                bar.progress(min(share, 1.0), f"{label} {share:.0%}".replace("%", " %"))
+                draw(results)
+                drawn = time.monotonic()
+    bar.empty()
