@@ -1,0 +1,96 @@
+"""What the diagram says of each part is right for every model."""
+
+import re
+
+import pytest
+
+import engine
+from engine import counting
+from tests import tiny
+from views import diagram, passage
+
+OURS = ("gpt-1", "gpt-4", "sprout", "store")
+ALL = (*OURS, "gpt2", "smollm2-360m")
+
+
+def first_number(text):
+    return int(re.search(r"[\d,]+", text)[0].replace(",", ""))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_drawn_part_has_lines(name):
+    assert {*diagram.drawn(diagram.architecture(name))} <= {*engine.parts(name)}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_drawn_part_says_all_there_is_to_say(name):
+    for part_id, card in diagram.cards(name).items():
+        for field in ("title", "duty", "formula", "shape", "parameters", "paper"):
+            assert card[field].strip(), (part_id, field)
+        assert re.search(r"\d{4}", card["paper"]), part_id
+        assert not re.search(r"\b[VdHKDF]\b", card["shape"]), card["shape"]
+        assert part_id in diagram.IDS
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_parts_of_a_model_add_up_to_its_total(name):
+    cards, total = diagram.cards(name), counting.count_parameters(diagram.architecture(name)).total
+    outside = [p for p in ("embedding", "positions", "final_norm") if p in cards]
+    assert sum(first_number(cards[p]["parameters"]) for p in (*outside, "blocks")) == total
+    inside = ("norm1", "attention", "norm2", "feed_forward")
+    assert sum(first_number(cards[p]["parameters"]) for p in inside) == first_number(
+        cards["block"]["parameters"]
+    )
+    assert f"{total:,}" in cards["blocks"]["parameters"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_parts_of_attention_and_of_the_feed_forward_layer_add_up(name):
+    cards = diagram.cards(name)
+    for whole_part, rows in (
+        ("attention", diagram.ATTENTION_ROWS),
+        ("feed_forward", diagram.FEED_FORWARD_ROWS),
+    ):
+        inner = [one[0] for row in rows for one in row if one[0] in cards]
+        counts = [first_number(cards[i]["parameters"]) for i in inner if cards[i]["parameters"] != "None"]
+        assert sum(counts) == first_number(cards[whole_part]["parameters"])
+
+
+def test_known_numbers():
+    assert "17,309,056" in diagram.cards("sprout")["embedding"]["parameters"]
+    assert first_number(diagram.cards("sprout")["feed_forward"]["parameters"]) == 1_179_648
+    assert "saves 3,145,728" in diagram.cards("sprout")["tie"]["parameters"]
+    assert "124,439,808" in diagram.cards("gpt2")["blocks"]["parameters"]
+    assert diagram.cards("sprout")["causal_softmax"]["shape"] == "(6, T, 64) → (6, T, T) → (T, 384)"
+
+
+def test_the_family_is_drawn_the_same():
+    pictures = [diagram.picture(diagram.architecture(n)) for n in ("gpt-1", "gpt-4", "sprout")]
+    assert pictures[0] == pictures[1] == pictures[2]
+
+
+def test_what_a_model_does_not_have_is_not_drawn():
+    assert "qk_norm" not in diagram.drawn(diagram.architecture("store"))
+    gpt2 = diagram.drawn(diagram.architecture("gpt2"))
+    assert "positions" in gpt2
+    assert not {"rope", "qk_norm", "w3", "product"} & {*gpt2}
+
+
+@pytest.mark.parametrize("kind", ["sprout", "store"])
+def test_every_drawn_part_has_its_live_numbers(kind):
+    model = tiny.model(kind)
+    ids = model.tokenizer.encode("A <b>bold</b> fox & a $5 hen")
+    pieces = [model.tokenizer.label(i) for i in ids]
+    shown = passage.numbers(engine.follow(model, ids, 4), pieces, model.tokenizer.label)
+    L, H = model.setting("n_layer"), model.setting("n_head")
+    for part_id in diagram.drawn(diagram.architecture(kind)):
+        part = shown["parts"][part_id]
+        blocks = part["values"] if part.get("by_block") else [part["values"]]
+        assert len(blocks) == (L if part.get("by_block") else 1)
+        for values in blocks:
+            assert len(values) == len(part["labels"]), part_id
+            for value in values:
+                assert isinstance(value, str) or (len(value) == H and all(isinstance(v, str) for v in value))
+    assert len(shown["attention"]) == L
+    assert all(abs(sum(head) - 1) < 0.01 for block in shown["attention"] for head in block)
+    assert shown["pieces"] == pieces
