@@ -24,7 +24,8 @@ from tests.browser import harness
 MOST_READERS = 100
 MOST_SECONDS = 600
 LONGEST_RUN = 60  # seconds after which a run counts as failed
-CHOICE = "selected"  # the name under which the diagram reports the chosen part
+# What the diagram reports: the chosen part, and which numbers it wants measured once it has been drawn.
+CHOSEN, WANTED = "selected", "wanted"
 
 
 @dataclass
@@ -34,6 +35,7 @@ class Diagram:
     widget: str
     fragment: str
     parts: list[str]
+    numbers: str  # the name of the numbers that belong to its text
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Measured:
     """What all readers measured together, in seconds and bytes."""
 
     loads: list[float] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
     taps: list[float] = field(default_factory=list)
     received: list[int] = field(default_factory=list)
 
@@ -54,18 +57,18 @@ class Reader:
         self.cached: set[str] = set()
         self.diagram: Diagram | None = None
 
-    async def run(self, part: str | None = None) -> float:
-        """Ask for a run of the page, with a part tapped or as a first visit; seconds until it has finished.
+    async def run(self, state: dict[str, str] | None = None) -> float:
+        """Ask for a run, of the page or with a state of the diagram; seconds until it has finished.
 
         Raises RuntimeError if the page shows an exception, TimeoutError after LONGEST_RUN seconds.
         """
         message = BackMsg()
         message.rerun_script.cached_message_hashes.extend(self.cached)
-        if part is not None:
+        if state is not None:
             message.rerun_script.fragment_id = self.diagram.fragment
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id = self.diagram.widget
-            state.json_value = json.dumps({CHOICE: part})
+            widget = message.rerun_script.widget_states.widgets.add()
+            widget.id = self.diagram.widget
+            widget.json_value = json.dumps(state)
         started = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         async with asyncio.timeout(LONGEST_RUN):
@@ -91,19 +94,9 @@ class Reader:
             raise RuntimeError(f"The page shows an exception: {element.exception.message}")
         if element.WhichOneof("type") == "bidi_component" and self.diagram is None:
             component = element.bidi_component
-            parts = ids_in(json.loads(component.json or component.mixed.json or "null"))
-            if parts:
-                self.diagram = Diagram(component.id, delta.fragment_id, parts)
-
-
-def ids_in(data) -> list[str]:
-    """Every "id" in a component's data, however deep."""
-    if isinstance(data, dict):
-        own = [data["id"]] if isinstance(data.get("id"), str) else []
-        return own + [found for value in data.values() for found in ids_in(value)]
-    if isinstance(data, list):
-        return [found for value in data for found in ids_in(value)]
-    return []
+            data = json.loads(component.json or "{}")
+            if "parts" in data:
+                self.diagram = Diagram(component.id, delta.fragment_id, [*data["parts"]], data["ask"])
 
 
 async def attend(url: str, number: int, deadline: float, think: float, measured: Measured) -> None:
@@ -115,11 +108,14 @@ async def attend(url: str, number: int, deadline: float, think: float, measured:
         measured.loads.append(await reader.run())
         if reader.diagram is None:
             raise RuntimeError("The landing page has no diagram to tap.")
+        state = {WANTED: reader.diagram.numbers}
+        measured.numbers.append(await reader.run(state))
         while True:
             await asyncio.sleep(think * chance.uniform(0.5, 1.5))
             if time.perf_counter() > deadline:
                 break
-            measured.taps.append(await reader.run(chance.choice(reader.diagram.parts)))
+            state[CHOSEN] = chance.choice(reader.diagram.parts)
+            measured.taps.append(await reader.run(state))
         measured.received.append(reader.received)
 
 
@@ -157,7 +153,7 @@ def main() -> None:
         before = megabytes(server.process.pid)
         measured, failures = asyncio.run(lesson(server.url, wanted.readers, wanted.seconds, wanted.think))
         after = megabytes(server.process.pid)
-    table.show({"first page": measured.loads, "tap to update": measured.taps})
+    table.show({"first page": measured.loads, "its numbers": measured.numbers, "tap": measured.taps})
     if measured.received:
         print(f"received by a reader: {sum(measured.received) / len(measured.received) / 1000:,.0f} kB")
     print(f"server's memory: {before:,.0f} MB before, {after:,.0f} MB after")

@@ -49,8 +49,13 @@ SCREENS = {
 APP_VIEW = '[data-testid="stApp"]'
 EXCEPTION = '[data-testid="stException"]'
 MAIN = '[data-testid="stMainBlockContainer"]'
-PART = "g[role=button][data-id]"
 DIAGRAM = "svg:has(g[role=button][data-id])"
+
+
+def part(name: str) -> str:
+    """The selector of one part of the diagram."""
+    return f'g[role=button][data-id="{name}"]'
+
 
 _complaints: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
 

@@ -158,3 +158,57 @@ def test_the_diagram_is_accessible_with_everything_open(server, open_page, schem
     part(page, "causal_softmax").click()
     harness.settled(page)
     assert harness.axe(page) == []
+
+
+def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(server, open_page):
+    page = open_page(server.url)
+    page.get_by_role("button", name="Start the guided walk").click()
+    assert part(page, "tokens").get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="Next").click()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert part(page, "norm1").get_attribute("aria-pressed") == "true"
+    assert "Step 4 of" in page.locator(".walk").inner_text()
+    page.wait_for_url(re.compile("step=4"))
+    harness.settled(page)
+    again = open_page(f"{server.url}/?step=4")
+    assert part(again, "norm1").get_attribute("aria-pressed") == "true"
+    assert "Step 4 of" in again.locator(".walk").inner_text()
+    again.keyboard.press("ArrowRight")
+    assert part(again, "queries").get_attribute("aria-pressed") == "true"
+    harness.no_traceback(again)
+
+
+def test_back_returns_to_the_part_before(server, open_page):
+    page = open_page(server.url)
+    for part_id in ("tokens", "output"):
+        part(page, part_id).click()
+        page.wait_for_url(re.compile(f"part={part_id}"))
+        harness.settled(page)
+    page.go_back()
+    page.wait_for_url(re.compile("part=tokens"))
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('*')].some(e => "
+        "e.shadowRoot?.querySelector('g[data-id=tokens][aria-pressed=true]'))"
+    )
+
+
+def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
+    page = measured(open_page(f"{server.url}/?model=gpt-4&part=stream"))
+    widths = "all => all.map(line => Number(line.getAttribute('stroke-width')))"
+    before = page.locator(".vector").evaluate_all(widths)
+    slider = page.get_by_role("slider", name="Block")
+    slider.focus()
+    page.keyboard.press("End")
+    assert "in block 4" in page.locator(".live h3").inner_text()
+    after = page.locator(".vector").evaluate_all(widths)
+    assert before != after
+    assert (before[0], before[-1]) == (after[0], after[-1])
+    assert after[-2] == after[-1]  # leaving the last block is entering the final norm
+    page.wait_for_url(re.compile("block=4"))
+    page.locator(".chips button").nth(3).click()
+    page.wait_for_function("location.search.includes('token=3')")
+    harness.settled(page)
+    assert "token 3," in page.locator(".live h3").inner_text()
+    harness.no_traceback(page)
