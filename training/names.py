@@ -15,6 +15,12 @@ _NOT_NAMES = set(
     "Papa Please Prince Princess Queen She Sir So Sure Thank Thanks That The Then There They This Wait "
     "We Well What When Where Who Why Wow Yes You Your".split()
 )
+# What a class should not read, wherever it stands in a word that chance has put together.
+_RUDE = re.compile(
+    "fuck|shit|di[ck]k|cock|kock|[ck]unt|tit|slut|twat|prick|fag|nig|nazi|hitl|penis|porn|sex|rape|boob|dyke|gook|"
+    "tard|homo|puss|pusy|dild|vulv|vagin|semen|ji[sz]z|suck|turd|crap|bitch|whor|hoar|kik|spik|pak[iy]|negr|satan|"
+    "anal|anus|rect|arse|fart|poo"
+)
 _CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")  # inside a sentence, so a name
 _ROLL_CALLS = (
     ("Who is here today? ", ", ", ". The teacher called the names once more. ", "."),
@@ -25,12 +31,15 @@ _ROLL_CALLS = (
 
 
 def made_up_word(rng):
-    """One capitalised word of one to three syllables."""
-    syllables = [
-        rng.choice(_ONSETS) + rng.choice(_VOWELS) + (rng.choice(_CODAS) if rng.random() < 0.55 else "")
-        for _ in range(rng.choice((1, 2, 2, 2, 3)))
-    ]
-    return "".join(syllables).capitalize()
+    """One capitalised word of one to three syllables, none that is rude."""
+    while True:
+        syllables = [
+            rng.choice(_ONSETS) + rng.choice(_VOWELS) + (rng.choice(_CODAS) if rng.random() < 0.55 else "")
+            for _ in range(rng.choice((1, 2, 2, 2, 3)))
+        ]
+        word = "".join(syllables)
+        if not _RUDE.search(word):
+            return word.capitalize()
 
 
 def made_up_name(rng, forbidden=frozenset()):
