@@ -15,9 +15,11 @@ def pages():
         "Parts": [
             st.Page("pages/stream.py", title="Residual stream", url_path="stream"),
             st.Page("pages/rope.py", title="RoPE", url_path="rope"),
+            st.Page("pages/norm.py", title="RMSNorm", url_path="norm"),
         ],
         "Laboratory": [
             st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
+            st.Page("pages/mismatch.py", title="A mismatched detail", url_path="mismatch"),
         ],
         "Models": [
             st.Page("pages/models.py", title="The models", url_path="models"),

@@ -11,8 +11,8 @@ ORIGINALS = {
     "gpt-4": "Reported for the original gpt-4, on its own held-out texts: a root mean square of 0.18 after "
     "the embedding, about 10 after block 1 and about 35 after block 4.",
     "store": "Reported for the original weights, on one product: entering 1.17; blocks 1 to 4: attention "
-    "adds 2.90, 2.05, 2.26, 4.08, the feed-forward layer 3.00, 2.90, 4.12, 6.33, the stream is then 4.65, 6.14, "
-    "8.46, 13.16 long; the largest number 50.6.",
+    "adds 2.90, 2.05, 2.26, 4.08, the feed-forward layer 3.00, 2.90, 4.12, 6.33, the stream is then 4.65, "
+    "6.14, 8.46, 13.16 long; the largest number 50.6.",
 }  # fmt: skip
 
 
