@@ -9,18 +9,21 @@ import engine  # noqa: E402
 from engine import presets  # noqa: E402
 from ui import cache, choice, diagram, page  # noqa: E402
 from views import diagram as views  # noqa: E402
-from views import passage  # noqa: E402
+from views import passage, walk  # noqa: E402
 
 page.head(
     "Diagram",
     "Tap a part of the model and read the very lines that ran, with what they did to your text.",
 )
 with page.controls():
-    name = choice.model_control(presets.NAMES, width=280)
+    name = choice.model_control(presets.NAMES, width=230)
     text = choice.text_control(name, where=st.popover("Text"))
+st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 start = {
-    "part": choice.get("part", "attention", choice.one_of(*views.IDS)),
+    "run": st.session_state["runs"],  # the address counts again after each run of the whole page
+    "part": choice.get("part", None, choice.one_of(*views.IDS)),
     "block": choice.get("block", 1, choice.number(1, 1000)),
+    "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
     "head": choice.get("head", 1, choice.number(1, 1000)),
 }
 

@@ -11,6 +11,7 @@ import engine
 from engine import presets, source
 from ui import choice, web
 from views import diagram as views
+from views import walk
 from views.listing import rows, span
 
 _component = st.components.v2.component(
@@ -40,17 +41,25 @@ def show(name, start, ask=None, live=None):
         "model": name, "name": f"{presets.TITLES[name]}, from text to prediction",
         "layers": a.n_layer, "heads": a.n_head, "picture": views.picture(a),
         "parts": cards, "files": files, "start": start, "ask": ask, "live": live,
+        "walk": walk.steps(cards, views.letters(a)),
     }  # fmt: skip
     _component(
         data=data, key=KEY, on_wanted_change=lambda: None,
         on_selected_change=_chosen("selected", "part"), on_block_change=_chosen("block", "block"),
         on_head_change=_chosen("head", "head"), on_token_change=_chosen("token", "token"),
+        on_step_change=_stepped,
     )  # fmt: skip
 
 
 def wanted():
     """What the component last asked the numbers of, or None."""
     return (st.session_state.get(KEY) or {}).get("wanted")
+
+
+def _stepped():
+    """The walk went on: a step names its part, and 0 ends the walk."""
+    step, part = st.session_state[KEY].get("step") or (0, None)
+    choice.put(step=step or None, part=part)
 
 
 def _chosen(state, name):

@@ -247,7 +247,7 @@ def cards(name):
     """
     a = architecture(name)
     table = counting.count_parameters(a)
-    numbers = _numbers(a)
+    numbers = letters(a)
     found = {}
     for part_id in drawn(a):
         title, duty, formula, shape, rows, paper = _PARTS[part_id]
@@ -284,7 +284,8 @@ def fill(shape, numbers):
     return re.sub(rf"\b{letters}(?:·{letters})*\b", number, shape)
 
 
-def _numbers(a):
+def letters(a):
+    """The numbers that the letters stand for in an architecture."""
     return {
         "V": a.vocab_size, "d": a.d_model, "H": a.n_head, "K": a.kv_heads, "D": a.width_of_head, "F": a.d_ff,
         "L": a.n_layer,

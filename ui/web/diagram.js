@@ -6,7 +6,7 @@ const HEADS = ["attention", "queries", "keys", "values", "qk_norm", "rope", "cau
 
 export default function ({ data, parentElement: root, setStateValue }) {
   const at = (selector) => root.querySelector(selector);
-  const view = root.diagramView ??= { open: new Set(), block: 1, head: 1, step: 0, waiting: false };
+  const view = root.diagramView ??= { open: new Set(), block: 1, head: 1, step: 0 };
   const { parts, live } = data, layers = data.layers;
   const parentOf = {};
   for (const half of data.picture.halves) for (const row of half.rows) for (const [id] of row) parentOf[id] = half.part;
@@ -15,9 +15,12 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const start = JSON.stringify(data.start);
   if (view.start !== start) {
     Object.assign(view, data.start, { start });
-    if (parentOf[view.part]) view.open.add(parentOf[view.part]);
   }
+  const { walk } = data;
+  view.step = Math.min(Math.max(view.step, 0), walk.length);
+  view.part ??= view.step ? walk[view.step - 1].part : "attention";
   if (!parts[view.part]) view.part = parentOf[view.part] ?? "attention";
+  if (parentOf[view.part]) view.open.add(parentOf[view.part]);
   view.block = Math.min(Math.max(view.block, 1), layers);
   view.head = Math.min(Math.max(view.head, 1), data.heads);
   root.querySelector(".all").classList.toggle("compared", !data.files);
@@ -173,6 +176,49 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (at(".all").clientWidth < 720) at(".card").scrollIntoView({ behavior: smooth(), block: "start" });
   };
 
+  // ---- the walk
+  const walkTo = (step) => {
+    view.step = step;
+    const part = step ? walk[step - 1].part : view.part;
+    choose(part, { silent: true });
+    showWalk();
+    drawn.svg.querySelector(`[data-id="${part}"]`).scrollIntoView({ behavior: smooth(), block: "nearest" });
+    setStateValue("step", [step, part]);
+  };
+  const showWalk = () => {
+    const bar = at(".walk"), had = bar.contains(root.activeElement) && root.activeElement.className;
+    const button = (text, kind, to, usable = true) => {
+      const made = html("button", text, { type: "button", className: kind, disabled: !usable });
+      made.onclick = () => walkTo(to);
+      return made;
+    };
+    const buttons = html("div", undefined, { className: "buttons" });
+    bar.classList.toggle("walking", view.step > 0);
+    if (!view.step) {
+      buttons.append(button("Start the guided walk", "next", 1));
+      bar.replaceChildren(buttons, html("p", "Follow one token from text to prediction, step by step, also with the arrow keys."));
+    } else {
+      buttons.append(button("Previous", "previous", view.step - 1, view.step > 1),
+        button("Next", "next", view.step + 1, view.step < walk.length), button("End", "end", 0));
+      const said = html("p", undefined, { ariaLive: "polite" });
+      said.append(html("strong", `Step ${view.step} of ${walk.length}, ${parts[walk[view.step - 1].part].title}. `), walk[view.step - 1].text);
+      bar.replaceChildren(buttons, said);
+    }
+    const again = had && bar.querySelector("button." + had);
+    if (again) (again.disabled ? bar.querySelector("button:enabled") : again).focus({ preventScroll: true });
+  };
+  const arrows = (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], origin = event.composedPath()[0];
+    const elsewhere = !event.composedPath().includes(root.querySelector(".all")) && origin !== document.body;
+    const ownArrows = origin.closest?.("input, textarea, select, .listing, .strip, .chips, [contenteditable]");
+    if (!by || !view.step || elsewhere || ownArrows || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = view.step + by;
+    if (step >= 1 && step <= walk.length) { event.preventDefault(); walkTo(step); }
+  };
+  document.removeEventListener("keydown", view.arrows);
+  document.addEventListener("keydown", arrows);
+  view.arrows = arrows;
+
   // ---- block and token
   const tools = () => {
     if (!data.ask) { at(".tools").replaceChildren(); return; }
@@ -205,6 +251,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
 
   draw();
   tools();
+  showWalk();
   choose(view.part, { silent: true, quietly: view.highlighted === view.part + data.model });
   view.highlighted = view.part + data.model;
   if (data.ask && !live && view.asked !== data.ask) {
@@ -212,4 +259,5 @@ export default function ({ data, parentElement: root, setStateValue }) {
     // After the picture has been painted, so that it never waits for the numbers.
     requestAnimationFrame(() => setTimeout(() => setStateValue("wanted", data.ask), 0));
   }
+  return () => document.removeEventListener("keydown", arrows);
 }
