@@ -114,7 +114,7 @@ def logit_lens(model, trace, k=5, streams=None):
     return Lens(ids, probabilities, next_ids, right, rank, entropy, divergence, log_total)
 
 
-def follow(model, lens, streams, token_id):
+def probability_of(model, lens, streams, token_id):
     """The probability of one token in every cell, (R, T), from the lens of the same streams (R, T, d).
 
     Raises ValueError for an id that is no token.

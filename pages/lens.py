@@ -1,26 +1,148 @@
 from ui import shell
 
 shell.guard()
+import json  # noqa: E402
+from functools import partial  # noqa: E402
+
 import streamlit as st  # noqa: E402
 
-from ui import cache, choice, lens_grid, page  # noqa: E402
+from engine.lens import confidence, probability_of, row_keys, row_names  # noqa: E402
+from ui import cache, choice, lens_grid, lens_options, page, plot  # noqa: E402
 from views import lens_grid as drawing  # noqa: E402
+from views import lens_plots as plots  # noqa: E402
 from views import lens_words as words  # noqa: E402
 
-page.head(
-    "Logit lens",
-    "Read the stream after every block as if it were the last, and watch the next token take shape.",
-)
-with page.controls():
-    name = choice.model_control()
-    text = choice.text_control(name)
-with page.figure():
+QUESTIONS = [
+    (
+        "Why does the embedding row nearly always repeat its own token?",
+        "The output layer compares a vector with every row of the embedding matrix, and it is that very "
+        "matrix. Before any block has added something, the vector is its own token's row, and few rows fit "
+        "it better. The blocks have to turn it from what stands here to what comes next.",
+    ),
+    (
+        "The text has a name twice. Where do you expect the lens to differ the second time?",
+        "The first time, nothing before it tells which pieces follow. The second time, a model with two "
+        "layers or more can look for the earlier place and copy what came after it, so that the real next "
+        "piece should rise in the middle rows. Compare gpt-1 with a deeper model: one layer can't do it.",
+    ),
+    (
+        "A row before the output is surer than the output. Is that row better?",
+        "Not by itself: training grades the output alone, so a row in between may put all its weight on a "
+        "guess that the later blocks take back. Compare how sure it is with how often it is right: "
+        "“Confidence by row” below shows both.",
+    ),
+]
+WHY = """
+The stream keeps its width from the embedding to the output, so the final norm and the output layer can
+read it at any row: that is the logit lens (nostalgebraist, 2020). Each row is normed anew, with the same
+gains; the last row is the model's own output.
+
+The lens reads a row as if it were the last one. Earlier blocks may write in directions that later blocks
+still turn, and the plain lens then shows nonsense where there is knowledge. The **tuned lens** (Belrose et
+al. 2023) puts a small learned affine map before the reading, one for each row, trained to come as near to
+the output as it can; it shows more of what is there, and it has learned something the model did not. It is
+offered under “Rows” for models that have one.
+"""
+LEAVE_OUT = """<style>
+header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem !important; max-width: none !important; }
+</style>"""
+
+
+def read(name, text):
+    """Everything the grid needs of the reader's choice -> model, ids, lens, options, written, data, start."""
     model = cache.model(name)
-    ids, cut = cache.fitting_ids(name, text)
-    if cut:
-        st.warning(page.literal(words.cut(model, ids, cut)))
-    lens = cache.lens(name, ids)
-    data = drawing.data([drawing.grid(model, ids, lens)])
-    keys = data["grids"][0]["keys"]
-    lens_grid.show(data, lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys)))
-page.take_away(csv=drawing.table(model, ids, lens), name=f"lens-{name}")
+    base, cut = cache.fitting_ids(name, text)
+    lens_options.cut(model, base, cut)
+    more = lens_options.written(model, base)
+    ids = [*base, *more]
+    lens = cache.lens(name, ids, rows=options.rows)
+    grids = [grid_of(name, ids, options.rows, len(more))]
+    if options.other:
+        rows = options.rows if options.rows != "tuned" or cache.translators(options.other) else "plain"
+        grids.append(grid_of(options.other, ids, rows, len(more)))
+    follow = options.follow
+    follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
+    data = drawing.data(grids, follow, teaching)
+    keys = row_keys(model.setting("n_layer"), options.rows == "within")
+    start = lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys), follow is not None)
+    return model, base, more, lens, data, start
+
+
+def grid_of(name, ids, rows, written):
+    """One model's grid."""
+    model, lens = cache.model(name), cache.lens(name, ids, rows=rows)
+    followed = None
+    if options.follow is not None:
+        followed = probability_of(model, lens, cache.lens_streams(name, ids, rows), options.follow)
+    title = f"{model.title}, tuned lens" if rows == "tuned" else model.title
+    return drawing.grid(model, ids, lens, rows == "within", written, title, followed)
+
+
+teaching = choice.get("class", False, choice.switch)
+if teaching:
+    st.html(LEAVE_OUT)
+    name = choice.get("model", "gpt-4", choice.one_of(*lens_options.presets.NAMES))
+    text = choice.chosen_text(name)
+    options = lens_options.options(name, draw=False)
+else:
+    page.head(
+        "Logit lens",
+        "Read the stream after every block as if it were the last, and watch the next token take shape.",
+    )
+    with page.controls():
+        name = choice.model_control(width=170)
+        text = choice.text_control(name)
+        with st.popover("More"), page.figure():
+            options = lens_options.options(name)
+with page.figure():
+    model, base, more, lens, data, start = read(name, text)
+    lens_grid.show(data, start)
+choice.bound(
+    st.toggle, "Class mode", "class", teaching,
+    help="Nothing but the grid, in large type; its rows are covered and shown one by one.",
+)  # fmt: skip
+if teaching:
+    st.stop()
+
+ids, within = [*base, *more], options.rows == "within"
+names = row_names(model.setting("n_layer"), within)
+ready = choice.ready_texts("products" if name == "store" else "texts")
+with page.figure():
+    everywhere = cache.confidence(name, tuple(map(choice.ready_text, ready.values())), options.rows)
+    page.notice(
+        words.repeats(lens, ids),
+        words.answers(lens, names),
+        words.steps(everywhere, names, f"our {len(ready)} ready-made texts"),
+    )
+behind = st.expander("Confidence by row", key="lens-confidence", on_change="rerun")
+if behind.open:
+    with behind, page.figure():
+        measured = {f"our {len(ready)} texts": everywhere}
+        if len(ids) > 1:
+            measured["this text"] = confidence(lens)
+        columns = {"row": names}
+        for where, (top, right) in measured.items():
+            columns[f"mean top probability, {where}"] = top
+            columns[f"share right, {where}"] = right
+        plot.show(
+            plots.confidence(names, measured, plot.dark()), columns, "lens-confidence",
+            "Mean probability of the top candidate and share of right top candidates, row by row.",
+        )  # fmt: skip
+writing = st.expander("Let the model write on", key="lens-writing", on_change="rerun")
+if writing.open:
+    with writing, page.figure():
+        lens_options.writing(name, base, more)
+with st.expander("Why"):
+    st.markdown(WHY)
+st.markdown("**The lines that read a row**")
+page.source("final_norm", "output", system=name)
+page.questions(QUESTIONS)
+page.take_away(
+    csv=partial(drawing.table, model, ids, lens, within),
+    html=partial(
+        drawing.page, drawing.data(data["grids"], data["follow"]), start, f"Logit lens of {model.title}"
+    ),
+    name=f"lens-{name}",
+    **{"plotly.json": lambda: json.dumps(plots.heatmap(model, ids, lens, within))},
+)

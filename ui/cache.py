@@ -6,10 +6,12 @@ Everything kept here is read-only, so it is shared as it is instead of copied at
 
 import gc
 
+import numpy as np
 import streamlit as st
 
 import engine
-from engine import weights
+from engine import lens as reading
+from engine import tuned_lens, weights
 
 
 @st.cache_resource(show_spinner="Loading the model …")
@@ -37,8 +39,13 @@ def _trace(name, checksum, ids, keep):
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _lens(name, checksum, ids, k):
-    return engine.logit_lens(model(name), trace(name, ids), k)
+def _lens(name, checksum, ids, k, rows):
+    return engine.logit_lens(model(name), trace(name, ids), k, lens_streams(name, ids, rows))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _translators(name, checksum):
+    return tuned_lens.load(model(name))
 
 
 def trace(name, ids, keep=()):
@@ -46,9 +53,43 @@ def trace(name, ids, keep=()):
     return _trace(name, model(name).checksum, tuple(int(i) for i in ids), tuple(sorted(keep)))
 
 
-def lens(name, ids, k=5):
-    """engine.logit_lens on ids; the last 64 are kept."""
-    return _lens(name, model(name).checksum, tuple(int(i) for i in ids), k)
+def lens(name, ids, k=5, rows="plain"):
+    """engine.logit_lens on ids; the last 64 are kept.  rows: as lens_streams takes them."""
+    return _lens(name, model(name).checksum, tuple(int(i) for i in ids), k, rows)
+
+
+def lens_streams(name, ids, rows="plain"):
+    """The streams a lens reads: "plain" the trace's, "within" those within the blocks too, "tuned"
+    through the learned maps."""
+    found = trace(name, ids)
+    if rows == "within":
+        return reading.streams_within(found)
+    return tuned_lens.translate(translators(name), found.streams) if rows == "tuned" else found.streams
+
+
+def translators(name):
+    """A model's tuned lens, or None where there is none for these weights."""
+    return _translators(name, model(name).checksum)
+
+
+@st.cache_data(max_entries=32, show_spinner="Reading the ready-made texts …")
+def _confidence(name, checksum, texts, rows):
+    found = []
+    for text in texts:
+        ids = fitting_ids(name, text)[0]
+        passed = engine.run(model(name), ids)
+        streams = passed.streams
+        if rows == "within":
+            streams = reading.streams_within(passed)
+        elif rows == "tuned":
+            streams = tuned_lens.translate(translators(name), streams)
+        found.append((reading.confidence(engine.logit_lens(model(name), passed, 1, streams)), len(ids) - 1))
+    return np.average([one for one, _ in found], axis=0, weights=[n for _, n in found])
+
+
+def confidence(name, texts, rows="plain"):
+    """By row: mean probability of the top candidate and share of right ones, over all columns of texts."""
+    return _confidence(name, model(name).checksum, tuple(texts), rows)
 
 
 def fitting_ids(name, text):

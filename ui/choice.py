@@ -155,18 +155,30 @@ def ready_text(one):
     return one["text"] if "text" in one else f"{one['name']}\n{one['description']}"
 
 
+def _text_names(model_name):
+    """Where the choices of a model's texts are kept, and the ready-made ones."""
+    if model_name == "store":
+        return "product", "own_product", ready_texts("products")
+    return "text", "own", ready_texts("texts")
+
+
+def chosen_text(model_name, default=None):
+    """The chosen text, without its controls."""
+    list_name, own_name, texts = _text_names(model_name)
+    chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
+    own = get(own_name, "", lambda raw: raw[:LONGEST])
+    return own if chosen == OWN else ready_text(texts[chosen])
+
+
 def text_control(model_name, default=None, where=st):
     """The text's two controls, a list and a field -> the chosen text.
 
     The field always holds the text: changing it makes it the reader's own.  The store's model has
     its own list, a name on the first line and a description below.
     """
-    kind = "products" if model_name == "store" else "texts"
-    list_name, own_name = ("product", "own_product") if kind == "products" else ("text", "own")
-    texts = ready_texts(kind)
+    list_name, own_name, texts = _text_names(model_name)
     chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
-    own = get(own_name, "", lambda raw: raw[:LONGEST])
-    shown = own if chosen == OWN else ready_text(texts[chosen])
+    shown = chosen_text(model_name, default)
     bound(
         where.selectbox, "Text", list_name, chosen, options=(*texts, OWN),
         format_func=lambda name: texts[name]["title"] if name in texts else "Your own",

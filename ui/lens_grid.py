@@ -1,5 +1,7 @@
 """The logit lens's grid on the page; what is chosen in it goes to the address."""
 
+import json
+
 import streamlit as st
 
 from ui import choice
@@ -8,6 +10,7 @@ from views import lens_grid
 _mount = st.components.v2.component("lens_grid", html=lens_grid.HTML, css=lens_grid.CSS, js=lens_grid.JS)
 KEY = "lens.grid"
 MEASURE_KEYS = tuple(measure[0] for measure in (*lens_grid.MEASURES, lens_grid.FOLLOWED))
+MOST_GUESSES = 40
 
 
 def start(keys, columns, default_cell, follow=False):
@@ -19,8 +22,21 @@ def start(keys, columns, default_cell, follow=False):
         "scroll": cell is not None,
         "grid": choice.get("grid", 0, choice.number(0, 1)),
         "measure": measure if follow or measure != "follow" else "top",
-        "guesses": {},
+        "order": choice.get("order", "top", choice.one_of("top", "bottom")),
+        "shown": choice.get("shown", 0, choice.number(0, 1000)),
+        "covered": choice.get("covered", False, choice.switch),
+        "guesses": choice.get("guesses", {}, read_guesses),
     }
+
+
+def read_guesses(raw):
+    """The room's guesses from the address, {"3": "dog"}.  Raises ValueError for anything else."""
+    found = json.loads(raw)
+    if not isinstance(found, dict) or len(found) > MOST_GUESSES:
+        raise ValueError(raw)
+    if not all(column.isdecimal() and isinstance(guess, str) for column, guess in found.items()):
+        raise ValueError(raw)
+    return {column: guess[:40] for column, guess in found.items()}
 
 
 @st.fragment
@@ -32,9 +48,15 @@ def show(data, start):
 
 
 def _chosen():
-    chosen = st.session_state[KEY].get("chosen") or {}
-    cell, measure = chosen.get("cell"), chosen.get("measure")
-    choice.put(cell=cell, measure=None if measure == "top" else measure, grid=chosen.get("grid") or None)
+    view = st.session_state[KEY].get("chosen")
+    if not isinstance(view, dict):
+        return
+    usual = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
+    told = {name: view.get(name, was) for name, was in usual.items()}
+    changed = {name: None if value == usual[name] else value for name, value in told.items()}
+    if changed["guesses"] is not None:
+        changed["guesses"] = json.dumps(changed["guesses"], ensure_ascii=False)
+    choice.put(cell=view.get("cell"), **changed)
 
 
 def _follow():

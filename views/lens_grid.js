@@ -80,7 +80,10 @@ function facing(from, r, to) {
 export default function draw({ data, parentElement, setStateValue, setTriggerValue }) {
   const host = parentElement.querySelector(".lens");
   let lens = host.lens;
+  let stay = null; // the same text drawn anew stays where it was scrolled to
   if (!lens || lens.data.sig !== data.sig) {
+    if (lens && `${lens.grids[0].tokens}` === `${data.grids[0].tokens}`) stay = lens.scrollers[0].scrollLeft;
+    lens?.close();
     lens = host.lens = new LensGrid(host, data);
     lens.build();
   }
@@ -88,10 +91,13 @@ export default function draw({ data, parentElement, setStateValue, setTriggerVal
   lens.ask = setTriggerValue;
   const start = JSON.stringify(data.start);
   if (lens.started !== start) {
+    const scroll = lens.started === null && stay === null && data.start.scroll;
     lens.started = start;
     lens.view = { ...data.start, guesses: { ...data.start.guesses } };
-    lens.show({ scroll: data.start.scroll });
+    lens.show({ scroll });
   }
+  if (stay !== null) lens.scrollers[0].scrollLeft = stay;
+  return () => lens.close();
 }
 
 class LensGrid {
@@ -100,7 +106,10 @@ class LensGrid {
     this.data = data;
     this.grids = data.grids.map(unpack);
     this.started = null;
+    this.tell = () => {};
   }
+
+  close() { document.removeEventListener("keydown", this.turning); }
 
   // --- building, once for each text ---
 
@@ -124,8 +133,8 @@ class LensGrid {
     this.buildGrids();
     this.panel = make("section", { class: "panel", "aria-label": "The chosen cell" });
     this.spoken = make("div", { class: "silent", "aria-live": "polite" });
-    if (data.teaching) this.buildTeaching();
     host.replaceChildren(this.bar, this.meaning, make("div", { class: "main" }, this.area, this.panel), this.foot, this.spoken);
+    if (data.teaching) this.buildTeaching();
   }
 
   buildGrids() {
@@ -241,18 +250,19 @@ class LensGrid {
     this.grids.forEach((grid, g) => {
       const covered = this.covered(grid);
       this.tables[g].cells.forEach((row, r) => row.forEach((td, c) => {
-        const hidden = covered.has(r);
+        const hidden = covered.has(r) || this.beyond(c);
         const [text, place] = shown(grid, key, r, c);
         td.textContent = hidden ? "" : text;
         td.style.background = hidden ? "" : mix(this.data.ramp, place);
         td.style.color = place >= this.data.flips ? "#fff" : "#000";
         const chosen = td.classList.contains("chosen");
-        td.className = [hidden && "covered", isRight(grid, r, c) && "right", chosen && "chosen"].filter(Boolean).join(" ");
+        td.className = [hidden && "covered", !hidden && !this.beyond(c + 1) && isRight(grid, r, c) && "right", chosen && "chosen"].filter(Boolean).join(" ");
       }));
     });
   }
 
   mark(scroll) {
+    if (this.data.teaching && this.view.covered) this.paint(); // what is covered depends on the column
     const [g, r, c] = this.place();
     for (const old of this.marked ?? []) {
       old.classList.remove("chosen");
@@ -277,7 +287,7 @@ class LensGrid {
 
   name(td) {
     const [g, r, c] = td.place, grid = this.grids[g];
-    if (this.covered(grid).has(r)) { td.setAttribute("aria-label", `${grid.rows[r]}, position ${c}: covered`); return; }
+    if (this.covered(grid).has(r) || this.beyond(c)) { td.setAttribute("aria-label", `${grid.rows[r]}, position ${c}: covered`); return; }
     const i = r * grid.T + c, id = grid.ids[i * grid.k];
     td.setAttribute("aria-label", `${grid.rows[r]}, position ${c}, after ${grid.label(grid.tokens[c])}: `
       + `${grid.label(id)}, ${percent(grid.p[i * grid.k])}${isRight(grid, r, c) ? ", right" : ""}`);
@@ -334,6 +344,10 @@ class LensGrid {
   describe(g, r, c) {
     const grid = this.grids[g];
     const parts = [make("h4", {}, `${grid.rows[r]}, position ${c}`)];
+    if (this.beyond(c)) {
+      this.panel.replaceChildren(...parts, make("p", {}, "This column is still covered."));
+      return;
+    }
     const after = make("p", {}, "After ", make("code", {}, grid.label(grid.tokens[c])));
     if (c < grid.T - 1 && !this.beyond(c + 1))
       after.append(" the text goes on with ", make("code", {}, grid.label(grid.next[c])));
@@ -342,7 +356,7 @@ class LensGrid {
     this.grids.forEach((other, o) => {
       const row = o === g ? r : facing(grid, r, other);
       if (this.grids.length > 1) parts.push(make("p", { class: "of" }, `${other.title}, ${other.rows[row]}`));
-      parts.push(...(this.covered(other).has(row) ? [make("p", {}, "This row is still covered.")] : this.candidates(other, row, c)));
+      parts.push(...(this.covered(other).has(row) ? [make("p", {}, "This row is still covered. Guess before you look.")] : this.candidates(other, row, c)));
     });
     this.panel.replaceChildren(...parts);
   }
@@ -408,10 +422,175 @@ class LensGrid {
     return box;
   }
 
-  // --- class mode: filled in below ---
-  covered() { return new Set(); }
-  beyond() { return false; }
-  guessing() { return []; }
+  // --- class mode: rows uncovered one by one, and the room's guesses ---
 
-  save() {}
+  buildTeaching() {
+    const button = (words, act, title) => {
+      const node = make("button", { type: "button", title }, words);
+      node.onclick = act;
+      this.teach.append(node);
+      return node;
+    };
+    this.teach = make("div", { class: "bar teach" });
+    this.more = button("Show next row", () => this.turn(1), "Key N or Page Down");
+    this.less = button("Cover it again", () => this.turn(-1), "Key P or Page Up");
+    this.all = button("", () => this.change({ shown: this.view.shown < this.most ? this.most : 0 }));
+    this.order = button("", () => this.change({ order: this.view.order === "top" ? "bottom" : "top" }));
+    this.cover = button("Cover the text from here on", () => this.change({ covered: !this.view.covered }),
+      "Hides the text after the chosen column, so that the room can guess it");
+    this.most = Math.max(...this.grids.map((grid) => grid.R));
+    this.tables.forEach(({ foot }, g) => {
+      const guesses = this.grids[g].tokens.map(() => make("td"));
+      this.tables[g].guesses = guesses;
+      foot.append(make("tr", {}, make("th", { scope: "row" }, "the room's guess"), ...guesses));
+    });
+    this.bar.after(this.teach);
+    this.host.style.setProperty("--rows", this.grids.reduce((n, grid) => n + grid.R + 1, 0));
+    this.turning = (event) => {
+      const typing = event.composedPath()[0].matches?.("input, textarea, select");
+      const step = { n: 1, PageDown: 1, p: -1, PageUp: -1 }[event.key];
+      if (!step || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.turn(step);
+    };
+    document.addEventListener("keydown", this.turning);
+  }
+
+  turn(step) {
+    const shown = Math.min(Math.max(this.view.shown + step, 0), this.most);
+    if (shown !== this.view.shown) this.change({ shown });
+  }
+
+  showTeaching() {
+    const { shown, order, covered, guesses } = this.view;
+    this.more.disabled = shown >= this.most;
+    this.less.disabled = shown === 0;
+    this.all.textContent = shown < this.most ? "Show all" : "Cover all";
+    this.order.textContent = order === "top" ? "Order: embedding first" : "Order: output first";
+    this.cover.setAttribute("aria-pressed", String(covered));
+    this.tables.forEach((table, g) => {
+      const grid = this.grids[g];
+      table.heads.forEach((head, c) => {
+        const label = grid.label(grid.tokens[c]);
+        head.querySelector(".token").textContent = this.beyond(c) ? "…" : label;
+        head.title = this.beyond(c) ? "covered" : `position ${c}, id ${grid.tokens[c]}: ${label}`;
+        const next = grid.next[c] < 0 ? "–" : grid.label(grid.next[c]);
+        table.feet[c].textContent = this.beyond(c + 1) ? "?" : next;
+        table.guesses[c].textContent = guesses[c] ?? "";
+      });
+    });
+  }
+
+  // The rows of a grid that are not uncovered yet.
+  covered(grid) {
+    if (!this.data.teaching) return new Set();
+    const { shown, order } = this.view;
+    const rows = [...grid.rows.keys()];
+    return new Set(order === "top" ? rows.slice(shown) : rows.slice(0, Math.max(grid.R - shown, 0)));
+  }
+
+  // Whether the text at this column is covered.
+  beyond(c) { return Boolean(this.data.teaching && this.view.covered && c > this.place()[2] && c < this.grids[0].T); }
+
+  guessing(c) {
+    if (!this.data.teaching) return [];
+    const field = make("input", { type: "text", "aria-label": `The room's guess after position ${c}`,
+      placeholder: "The room's guess", maxlength: 40, value: this.view.guesses[c] ?? "" });
+    const keep = make("button", { type: "button" }, "Keep");
+    const form = make("div", { class: "bar" }, field, keep);
+    keep.onclick = () => {
+      const guesses = { ...this.view.guesses };
+      if (field.value.trim()) guesses[c] = field.value.trim();
+      else delete guesses[c];
+      this.change({ guesses });
+    };
+    field.onkeydown = (event) => { if (event.key === "Enter") keep.onclick(); };
+    return [form];
+  }
+
+  // --- the picture: what is on screen, drawn from the same data ---
+
+  save() {
+    const style = getComputedStyle(this.host), font = style.fontFamily, ink = style.color;
+    const code = style.getPropertyValue("--st-code-font") || "monospace";
+    const paper = style.getPropertyValue("--st-background-color") || "#fff";
+    const size = this.data.teaching ? 22 : 14, line = Math.round(size * 1.6), gap = 1;
+    const seen = this.grids[0].tokens.map((_, c) => c).filter((c) => {
+      const head = this.tables[0].heads[c], box = this.scrollers[0];
+      const first = this.tables[0].node.rows[0].cells[0].offsetWidth;
+      return head.offsetLeft + head.offsetWidth / 2 > box.scrollLeft + first && head.offsetLeft + head.offsetWidth / 2 < box.scrollLeft + box.clientWidth;
+    });
+    const widths = seen.map((c) => this.tables[0].heads[c].offsetWidth);
+    const heads = Math.round(size * 14.5), high = Math.round(size * 2.4);
+    const wide = Math.max(heads + widths.reduce((a, b) => a + b + gap, 0) + 24, 560);
+    const tall = this.grids.reduce((n, grid) => n + (grid.R + 2) * (high + gap) + 2 * line, 0) + 3 * line;
+    const canvas = make("canvas"), scale = Math.min(2, 16000 / Math.max(wide, tall));
+    [canvas.width, canvas.height] = [wide * scale, tall * scale];
+    const pen = canvas.getContext("2d");
+    pen.scale(scale, scale);
+    pen.fillStyle = paper;
+    pen.fillRect(0, 0, wide, tall);
+    pen.textBaseline = "middle";
+    const write = (words, x, y, room, { align = "left", family = font, weight = 400, colour = ink } = {}) => {
+      pen.font = `${weight} ${size}px ${family}`;
+      pen.fillStyle = colour;
+      pen.textAlign = align;
+      let letters = [...words];
+      while (letters.length > 1 && pen.measureText(letters.join("")).width > room) letters = [...letters.slice(0, -2), "…"];
+      pen.fillText(letters.join(""), x, y);
+    };
+    const [key, name, ends] = this.measure;
+    const { view } = this, [g, r, c] = this.place();
+    let y = line;
+    const followed = key === "follow" ? `Followed: ${this.data.follow.label}` : name;
+    write(followed, 12, y, wide - 24, { weight: 600 });
+    const bar = { x: wide - 250, y: y - size / 2, w: 120 };
+    write(this.low.textContent || ends[0], bar.x - 8, y, 90, { align: "right" });
+    const blend = pen.createLinearGradient(bar.x, 0, bar.x + bar.w, 0);
+    this.data.ramp.forEach((colour, i, all) => blend.addColorStop(i / (all.length - 1), colour));
+    pen.fillStyle = blend;
+    pen.fillRect(bar.x, bar.y, bar.w, size);
+    write(this.high.textContent || ends[1], bar.x + bar.w + 8, y, 120);
+    y += line;
+    this.grids.forEach((grid, other) => {
+      write(grid.title, 12, y, wide - 24, { weight: 600 });
+      y += line;
+      const row = other === g ? r : facing(this.grids[g], r, grid), covered = this.covered(grid);
+      const left = (i) => 12 + heads + widths.slice(0, i).reduce((a, b) => a + b + gap, 0);
+      const across = (label, words, family = code) => {
+        write(label, 4 + heads, y + high / 2, heads - 8, { align: "right", weight: 600 });
+        seen.forEach((col, i) => write(words(col), left(i) + widths[i] / 2, y + high / 2, widths[i] - 6, { align: "center", family }));
+        y += high + gap;
+      };
+      across("position", (col) => `${col}`, font);
+      y -= high / 3;
+      across("token", (col) => (this.beyond(col) ? "…" : grid.label(grid.tokens[col])));
+      for (let k = 0; k < grid.R; k++) {
+        write(grid.rows[k], 4 + heads, y + high / 2, heads - 8, { align: "right", weight: 600 });
+        seen.forEach((col, i) => {
+          const hidden = covered.has(k) || this.beyond(col), [words, place] = shown(grid, key, k, col);
+          pen.fillStyle = hidden ? paper : mix(this.data.ramp, place);
+          pen.fillRect(left(i), y, widths[i], high);
+          if (hidden) return;
+          write(words, left(i) + widths[i] / 2, y + high / 2, widths[i] - 8, { align: "center", family: code, colour: place >= this.data.flips ? "#fff" : "#000" });
+          const frame = (inset, width, colour) => {
+            pen.strokeStyle = colour;
+            pen.lineWidth = width;
+            pen.strokeRect(left(i) + inset, y + inset, widths[i] - 2 * inset, high - 2 * inset);
+          };
+          if (isRight(grid, k, col) && !this.beyond(col + 1)) { frame(1, 2, "#000"); frame(2.75, 1.5, "#fff"); }
+          if (col === c && k === row) frame(-0.5, 3, style.getPropertyValue("--st-primary-color"));
+        });
+        y += high + gap;
+      }
+      across("real next token", (col) => (this.beyond(col + 1) ? "?" : grid.next[col] < 0 ? "–" : grid.label(grid.next[col])));
+      if (Object.keys(view.guesses).length) across("the room's guess", (col) => view.guesses[col] ?? "");
+      y += line / 2;
+    });
+    canvas.toBlob((blob) => {
+      const link = make("a", { href: URL.createObjectURL(blob), download: `lens-${this.grids[0].title}.png`.replaceAll(" ", "-") });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    });
+  }
 }

@@ -130,10 +130,10 @@ def test_following_a_token_gives_its_probability_in_every_cell(seen):
     model, trace, lens = seen
     for token in (0, int(lens.ids[-1, 3, 0]), model.setting("vocab_size") - 1):
         p = own_probabilities(own_scores(model.name, trace.streams))[..., token]
-        np.testing.assert_allclose(reading.follow(model, lens, trace.streams, token), p, atol=1e-4)
+        np.testing.assert_allclose(reading.probability_of(model, lens, trace.streams, token), p, atol=1e-4)
     for token in (-1, model.setting("vocab_size")):
         with pytest.raises(ValueError, match="can't be followed"):
-            reading.follow(model, lens, trace.streams, token)
+            reading.probability_of(model, lens, trace.streams, token)
 
 
 def fake(top, following, p=None):

@@ -1,0 +1,191 @@
+"""What can be chosen about the lens beside the model and the text, and the text the model writes on."""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from engine import presets, sampling, weights
+from ui import cache, choice, page
+from views import lens_words as words
+
+ROWS = {"plain": "After every block", "within": "Within the blocks too", "tuned": "Tuned lens"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """rows: a key of ROWS; other: the model to compare with, or None; follow: a token's id, or None."""
+
+    rows: str = "plain"
+    other: str | None = None
+    follow: int | None = None
+
+
+def alike(name):
+    """The other models with the same tokenizer, whose columns align."""
+    own = cache.model(name).manifest["files"]["tokenizer.json"]
+    others = [n for n in weights.available() if n != name]
+    return [n for n in others if cache.model(n).manifest["files"]["tokenizer.json"] == own]
+
+
+def options(name, draw=True):
+    """The options as the address has them; with draw, their controls too."""
+    model = cache.model(name)
+    kinds = [k for k in ROWS if k != "tuned" or cache.translators(name) is not None]
+    rows = choice.get("rows", "plain", choice.one_of(*ROWS))
+    rows = rows if rows in kinds else "plain"
+    other = choice.get("with", None, choice.one_of(*presets.NAMES))
+    follow = choice.get("follow", None, choice.number(0, 10**6))
+    follow = None if follow is None or follow >= model.setting("vocab_size") else follow
+    if draw:
+        choice.bound(st.selectbox, "Rows", "rows", rows, options=kinds, format_func=ROWS.__getitem__)
+        others = alike(name)
+        other = other if other in others else None
+        if others:
+            choice.bound(
+                st.selectbox, "Compare with", "with", other, options=(None, *others),
+                format_func=lambda n: presets.TITLES.get(n, "No other model"),
+            )  # fmt: skip
+        shown = "" if follow is None else model.tokenizer.label(follow)
+        choice.bound(
+            st.text_input, "Follow a token", "follow", shown, to_address=lambda typed: _follow(model, typed),
+            help="Its probability in every cell. A word, as it stands inside a text; begin with # for an id. "
+            "Or tap a candidate beside the grid.",
+        )  # fmt: skip
+    elif other is not None and other not in alike(name):
+        other = None
+    return Options(rows, other, follow)
+
+
+def _follow(model, typed):
+    """What was typed -> the id to follow, None for nothing; the measure goes with it."""
+    found = token_of(model, typed)
+    choice.put(measure=None if found is None else "follow")
+    if found is None and typed.strip():
+        _notice(f"{typed[:40]!r} is no token of this model, so none is followed.")
+    return found
+
+
+def token_of(model, typed):
+    """A typed token -> its id: "#512" by number, a word with the space before it where there is one.
+
+    None for nothing.  Of a text of several tokens the first is followed, with a notice.
+    """
+    if not typed:
+        return None
+    if typed.startswith("#") and typed[1:].isascii() and typed[1:].isdigit():
+        number = int(typed[1:8])
+        return number if number < model.setting("vocab_size") else None
+    text = typed.replace("·", " ").replace("↵", "\n").replace("⇥", "\t")
+    for candidate in (" " + text, text) if not text.startswith(" ") else (text,):
+        ids = model.tokenizer.encode(candidate, start=False)
+        if len(ids) == 1:
+            return ids[0]
+    if ids:
+        label = model.tokenizer.label(ids[0])
+        _notice(f"“{typed[:40]}” is {len(ids)} tokens; the first of them, “{label}”, is followed.")
+    return ids[0] if ids else None
+
+
+def _notice(sentence):
+    st.session_state.setdefault("notices", []).append(sentence)
+
+
+def written(model, ids):
+    """The ids the model wrote on after these ids, as the address has them; [] when of another text."""
+    raw = choice.get("more", "", _read_more)
+    if not raw:
+        return []
+    stamp, more = raw
+    room = model.setting("context") - len(ids)
+    if stamp != _stamp(model, ids) or max(more) >= model.setting("vocab_size") or len(more) > room:
+        return []
+    return more
+
+
+def _read_more(raw):
+    stamp, _, more = raw.partition(".")
+    more = [int(one) for one in more.split("-")]
+    if not all(0 <= one < 10**6 for one in more) or len(more) > 512:
+        raise ValueError(raw)
+    return stamp, more
+
+
+def _stamp(model, ids):
+    tokenizer = model.manifest["files"]["tokenizer.json"][:8]
+    return f"{zlib.crc32(np.array(ids, dtype='<i8').tobytes() + tokenizer.encode()):08x}"
+
+
+def writing(name, ids, more):
+    """The controls to write the text on, and what happens to every token before the next draw."""
+    model = cache.model(name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        heat = choice.get("heat", 0.8, choice.number(0, 2, float))
+        top_k = choice.get("topk", 0, choice.number(0, 10**4))
+        top_p = choice.get("topp", 0.95, choice.number(0.01, 1, float))
+        choice.bound(
+            st.slider, "Temperature", "heat", heat, min_value=0.0, max_value=2.0, step=0.05,
+            help="Scores are divided by it before the softmax; 0 always takes the likeliest token.",
+        )  # fmt: skip
+        choice.bound(
+            st.number_input, "Top-k", "topk", top_k, min_value=0, max_value=10**4,
+            help="Keep so many of the likeliest tokens; 0 keeps all.",
+        )  # fmt: skip
+        choice.bound(
+            st.slider, "Top-p", "topp", top_p, min_value=0.01, max_value=1.0, step=0.01,
+            help="Keep the fewest likeliest tokens that hold this share of the probability; 1 keeps all.",
+        )  # fmt: skip
+        n = choice.get("write", 12, choice.number(1, 60))
+        choice.bound(st.slider, "Tokens", "write", n, min_value=1, max_value=60)
+        seed = choice.get("seed", 0, choice.number(0, 10**6))
+        choice.bound(
+            st.number_input, "Seed", "seed", seed, min_value=0, max_value=10**6,
+            help="The same seed draws the same tokens.",
+        )  # fmt: skip
+    settings = {"temperature": heat, "top_k": top_k or None, "top_p": top_p}
+    room = model.setting("context") - len(ids) - len(more)
+    with st.container(horizontal=True):
+        if st.button("Write on", disabled=room <= 0):
+            _write(model, ids, more, min(n, room), seed, settings)
+        if more and st.button("Take it back"):
+            choice.put(more=None)
+            st.rerun()
+        if room <= 0:
+            st.caption(f"The text fills the {model.setting('context')} tokens {model.title} reads.")
+    logits = cache.trace(name, [*ids, *more]).logits[-1]
+    draw = sampling.before_draw(logits, **settings)
+    st.markdown("Before the next token is drawn: " + words.kept(draw, **settings))
+    fates = ("kept", "dropped by top-k", "dropped by top-p", "dropped by temperature 0")
+    st.dataframe(
+        {
+            "rank": range(1, len(draw.ids) + 1),
+            "id": draw.ids,
+            "token": [model.tokenizer.label(i) for i in draw.ids],
+            "probability, %": 100 * draw.plain,
+            "at this temperature, %": 100 * draw.tempered,
+            "drawn from, %": 100 * draw.drawn_from,
+            "fate": [fates[one] for one in draw.fate],
+        },
+        hide_index=True,
+        height=300,
+    )
+
+
+def _write(model, ids, more, n, seed, settings):
+    bar = st.progress(0.0, "The model writes …")
+    new = list(more)
+    for one in sampling.write_on(model, [*ids, *more], n, seed=seed + len(more), **settings):
+        new.append(one)
+        bar.progress((len(new) - len(more)) / n, "The model writes …")
+    last = len(ids) + len(more) - 1
+    choice.put(
+        more=f"{_stamp(model, ids)}.{'-'.join(map(str, new))}", cell=f"{model.setting('n_layer')}.{last}"
+    )
+    st.rerun()
+
+
+def cut(model, ids, lost):
+    """Say where a text was cut, if it was."""
+    if lost:
+        st.warning(page.literal(words.cut(model, ids, lost)))
