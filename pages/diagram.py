@@ -8,8 +8,8 @@ import streamlit as st  # noqa: E402
 import engine  # noqa: E402
 from engine import presets  # noqa: E402
 from ui import cache, choice, diagram, page  # noqa: E402
+from views import comparison, passage, walk  # noqa: E402
 from views import diagram as views  # noqa: E402
-from views import passage, walk  # noqa: E402
 
 page.head(
     "Diagram",
@@ -58,3 +58,13 @@ def figure(name, text, start):
 
 with page.figure():
     figure(name, text, start)
+
+st.subheader("What others do differently", anchor=False)
+other = choice.bound(
+    st.segmented_control, "Compare with", "compare",
+    choice.get("compare", None, choice.one_of(*comparison.TITLES)),
+    options=[*comparison.TITLES], format_func=comparison.TITLES.__getitem__,
+)  # fmt: skip
+if other:
+    with page.figure():
+        diagram.compare(name, other)

@@ -10,8 +10,8 @@ import streamlit as st
 import engine
 from engine import presets, source
 from ui import choice, web
+from views import comparison, walk
 from views import diagram as views
-from views import walk
 from views.listing import rows, span
 
 _component = st.components.v2.component(
@@ -49,6 +49,19 @@ def show(name, start, ask=None, live=None):
         on_head_change=_chosen("head", "head"), on_token_change=_chosen("token", "token"),
         on_step_change=_stepped,
     )  # fmt: skip
+
+
+def compare(name, other):
+    """Draw another model's picture, what differs from ours marked, with a table of all differences."""
+    picture, cards, table = comparison.compare(name, other)
+    a = views.architecture(other)
+    data = {
+        "model": other, "name": comparison.TITLES[other], "layers": a.n_layer, "heads": a.n_head,
+        "picture": picture, "parts": cards, "table": table, "walk": [],
+        "heading": ["", presets.TITLES[name], comparison.TITLES[other]],
+        "start": {"part": "feed_forward" if other == "gpt2" else "attention"},
+    }  # fmt: skip
+    _component(data=data, key="compared")
 
 
 def wanted():

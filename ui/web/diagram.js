@@ -4,7 +4,8 @@ const html = (name, text, properties = {}) => Object.assign(document.createEleme
   text === undefined ? {} : { textContent: text }, properties);
 const HEADS = ["attention", "queries", "keys", "values", "qk_norm", "rope", "causal_softmax"];
 
-export default function ({ data, parentElement: root, setStateValue }) {
+export default function ({ data, parentElement: root, setStateValue: report }) {
+  const setStateValue = data.files ? report : () => {};  // a picture for comparison tells nobody
   const at = (selector) => root.querySelector(selector);
   const view = root.diagramView ??= { open: new Set(), block: 1, head: 1, step: 0 };
   const { parts, live } = data, layers = data.layers;
@@ -78,8 +79,19 @@ export default function ({ data, parentElement: root, setStateValue }) {
     facts.append(list);
     shown.push(facts);
     if (data.ask) facts.append(...liveNumbers());
-    if (data.files) shown.push(back);
+    if (data.table) shown.push(differences());
+    else shown.push(back);
     card.replaceChildren(...shown);
+  };
+  const differences = () => {
+    const table = html("table"), head = table.createTHead().insertRow(), body = table.createTBody();
+    for (const name of data.heading) head.append(html("th", name, { scope: "col" }));
+    for (const [what, ours, theirs] of data.table) {
+      const row = body.insertRow(), differs = ours !== theirs;
+      row.className = differs ? "differs" : "";
+      row.append(html("th", what, { scope: "row" }), html("td", ours), html("td", (differs ? "≠ " : "") + theirs));
+    }
+    return table;
   };
   const liveNumbers = () => {
     const box = html("div", undefined, { className: "live" });
@@ -186,6 +198,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     setStateValue("step", [step, part]);
   };
   const showWalk = () => {
+    if (!walk.length) return;
     const bar = at(".walk"), had = bar.contains(root.activeElement) && root.activeElement.className;
     const button = (text, kind, to, usable = true) => {
       const made = html("button", text, { type: "button", className: kind, disabled: !usable });

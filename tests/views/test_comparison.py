@@ -1,0 +1,47 @@
+"""What is said to differ in other models does differ, and the rest does not."""
+
+import pytest
+
+from views import comparison, diagram
+
+KINDS = {"gpt2": "positions norm1 norm2 final_norm attention queries keys values attention_output "
+         "feed_forward w1 gate w2", "smollm2-360m": "attention keys values rope"}  # fmt: skip
+
+
+@pytest.mark.parametrize("other", comparison.TITLES)
+def test_the_marked_parts_are_those_that_differ(other):
+    picture, cards, _ = comparison.compare("sprout", other)
+    assert {part for part, card in cards.items() if card.get("differs")} == set(KINDS[other].split())
+    assert set(cards) == set(diagram.drawn(diagram.architecture(other)))
+    assert picture["tied"]
+
+
+@pytest.mark.parametrize("other", comparison.TITLES)
+def test_comparing_leaves_our_own_cards_alone(other):
+    before = diagram.cards("sprout")
+    comparison.compare("sprout", other)
+    assert diagram.cards("sprout") == before
+    assert not any("differs" in card for card in before.values())
+
+
+def test_the_table_of_smollm2():
+    table = {what: (ours, theirs) for what, ours, theirs in comparison.compare("sprout", "smollm2-360m")[2]}
+    assert table["Positions"] == ("RoPE, base 10,000", "RoPE, base 100,000")
+    assert table["Heads"][1] == "15 queries, 5 keys and values"
+    assert table["Parameters"] == ("17,309,056", "361,821,120")
+    assert table["Its width"][1] == "2,560 = 2.67 d"
+
+
+def test_the_table_of_gpt2():
+    table = {what: (ours, theirs) for what, ours, theirs in comparison.compare("store", "gpt2")[2]}
+    assert table["Parameters"] == ("1,334,144", "124,439,808")
+    assert table["Norm"] == ("RMSNorm, ε 1e-5", "LayerNorm, ε 1e-5")
+    assert table["QK-norm"] == ("no", "no")
+
+
+def test_the_norms_epsilon_is_the_one_that_runs():
+    from engine import store
+    from engine.model import RMSNorm
+
+    assert float(comparison._CONSTANTS["sprout"][1]) == RMSNorm(4).eps
+    assert float(comparison._CONSTANTS["store"][1]) == store.EPSILON
