@@ -6,11 +6,16 @@ from ui import choice, page, shell
 
 st.set_page_config(
     page_title=shell.NAME,
+    page_icon=str(shell.WEB / "icon.svg"),
     layout="wide",
     menu_items={"About": "Sprout Explorer shows what real, small language models do, measured as you look."},
 )
 st.session_state["_shell"] = True
 navigation = st.navigation(shell.pages(), position="top")
+st.logo(str(shell.WEB / "logo.svg"), size="large")
 page.dress()
 with choice.arriving(navigation.url_path):
-    navigation.run()
+    try:
+        navigation.run()
+    finally:  # a page that had to stop says so too
+        page.show_notices()

@@ -1,8 +1,11 @@
 """The pages, in their order, and the guard that every page starts with."""
 
+from pathlib import Path
+
 import streamlit as st
 
 NAME = "Sprout Explorer"
+WEB = Path(__file__).parent / "web"  # the pictures and the components' files
 
 
 def pages():
@@ -16,8 +19,10 @@ def pages():
             st.Page("pages/stream.py", title="Residual stream", url_path="stream"),
             st.Page("pages/rope.py", title="RoPE", url_path="rope"),
             st.Page("pages/norm.py", title="RMSNorm", url_path="norm"),
+            st.Page("pages/gate.py", title="The gate", url_path="gate"),
         ],
         "Laboratory": [
+            st.Page("pages/depth.py", title="Depth", url_path="depth"),
             st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
             st.Page("pages/mismatch.py", title="A mismatched detail", url_path="mismatch"),
         ],
