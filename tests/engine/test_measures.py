@@ -110,6 +110,18 @@ def test_every_name_has_the_four_pieces_that_it_should():
             assert all(len(tokenizer.encode(" " + each, start=False)) >= 4 for each in NAMES["names"])
 
 
+@pytest.mark.parametrize("name", weights.available())
+def test_the_card_s_figure_on_our_own_texts_comes_out_again(name):
+    path = weights.FOLDER / name / "results.json"
+    if not path.exists():
+        pytest.skip(f"{name} has no results yet")
+    model, recorded = weights.load(name), json.loads(path.read_text("utf-8"))["own_texts"]
+    nats, count = measures.nats_a_token(model, measures.own_rows(model))
+    assert count == recorded["tokens"]
+    assert nats == pytest.approx(recorded["nats"], abs=2e-4)
+    assert f"{recorded['nats']:.3f}" in (weights.FOLDER / name / "card.md").read_text("utf-8")
+
+
 def test_no_model_is_surprised_by_less_than_nothing(model):
     nats, _ = measures.nats_a_token(model, measures.own_rows(model)[:3])
     assert 0 < nats < math.inf

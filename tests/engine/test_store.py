@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from engine import store
+from engine import weights as engine_weights
 from tests import tiny
 from training import export
 
@@ -85,6 +86,16 @@ def test_all_logits_are_those_of_the_model_that_was_trained(weights, settings, T
     assert found.std() > 0.5
     twin = tiny.store_network()(torch.from_numpy(ids)[None])[0]
     np.testing.assert_allclose(found, twin, atol=1e-4, rtol=1e-5)
+
+
+def test_the_file_beside_the_weights_holds_pytorch_s_logits():
+    path = engine_weights.FOLDER / "store" / "check.npz"
+    if not path.exists():
+        pytest.skip("no check.npz here")
+    model = engine_weights.load("store")
+    with np.load(path) as check:
+        found = store.forward(check["ids"], model.network, model.settings)
+        np.testing.assert_allclose(found, check["logits"], atol=1e-4)
 
 
 def test_neighbours_turned_in_pairs_would_not_pass_that_test(weights, settings):

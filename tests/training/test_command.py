@@ -1,0 +1,84 @@
+"""`python -m training`: from a folder of texts to a checkpoint, alone and in two processes."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from engine import measures
+from engine.model import Settings, Transformer
+from tests import tiny
+from training import __main__ as command
+from training import corpus, loop
+
+OPTIONS = "--rows 4 --warmup-steps 1 --precision float32 --no-compile --threads 1".split()
+
+
+def test_numbers_of_tokens_can_be_written_short():
+    written = [command.tokens(text) for text in ("4M", "250k", "1.5M", "77")]
+    assert written == [4_000_000, 250_000, 1_500_000, 77]
+
+
+def test_stages_of_growth_are_put_in_order():
+    assert command.stages("8@3M,2@0,4@1M") == [(0, 2), (1_000_000, 4), (3_000_000, 8)]
+
+
+def test_the_family_is_the_presets():
+    assert command.FAMILY["sprout"] == Settings()
+    assert set(command.FAMILY) == {"gpt-1", "gpt-4", "sprout"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small corpus: our own stories, and one that is held out."""
+    folder = tmp_path_factory.mktemp("corpus")
+    out = next(t for t in map("Story {}. It was short.".format, range(1000)) if corpus.held_out(t, 50))
+    texts = "\n<|end|>\n".join([*measures.own_stories(), out])
+    (folder / "tinystories.txt").write_text(texts, encoding="utf-8")
+    return folder
+
+
+def run_in_two(*arguments):
+    """`torchrun --nproc-per-node=2 -m training …`, on the processor."""
+    start = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node=2",
+        "-m",
+        "training",
+    ]
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([*start, *arguments], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.training
+def test_two_processes_learn_what_one_learns(folder, tmp_path, monkeypatch):
+    tiny.stories_tokenizer().save(tmp_path / "tokenizer.json")
+    files = ["--corpus", str(folder), "--tokenizer", str(tmp_path / "tokenizer.json")]
+    given = ["train", "gpt-1", *files, "--tokens", "4000", *OPTIONS]
+    run_in_two(*given, "--out", str(tmp_path / "two"))
+    with monkeypatch.context() as patch:  # one process: this one
+        patch.setattr(sys, "argv", ["training", *given, "--out", str(tmp_path / "one")])
+        threads = torch.get_num_threads()
+        arguments = command.parser().parse_args()
+        arguments.act(arguments)
+        torch.set_num_threads(threads)
+    one, two = (loop.restore(tmp_path / name / "checkpoint.pt") for name in ("one", "two"))
+    assert one["progress"].step == two["progress"].step >= 3
+    assert one["progress"].tokens == two["progress"].tokens
+    assert one["batches"] == two["batches"]
+    torch.manual_seed(0)
+    start = Transformer(command.FAMILY["gpt-1"]).state_dict()
+    for name, weight in one["weights"].items():
+        way = (weight - start[name]).norm()
+        assert way > 0, name
+        assert (weight - two["weights"][name]).norm() < 0.1 * way, name  # Muon's bfloat16 rounds apart
+    nats = [saved["progress"].log[-1][5] for saved in (one, two)]
+    assert nats[0] == pytest.approx(nats[1], abs=1e-3)
+    logs = [(tmp_path / name / "log.csv").read_text().splitlines() for name in ("one", "two")]
+    assert len(logs[0]) == len(logs[1]) == 2
