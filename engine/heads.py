@@ -61,3 +61,40 @@ def earlier_place(ids, place):
     """The latest place before `place` that holds the same token, or None."""
     same = np.flatnonzero(np.asarray(ids[:place]) == ids[place])
     return int(same[-1]) if len(same) else None
+
+
+def longest_repeat(ids, edge=None, least=2):
+    """The longest run of tokens that comes again later, without overlap -> (its starts, its length).
+
+    Of equally long runs the one that comes first.  edge(id): whether a run may start and end with a
+    token; what may not is cut off its ends.  ([], 0) when no run of at least `least` is left.
+    """
+    ids, T = list(ids), len(ids)
+    ends = [0] * (T + 1)  # ends[j]: how long the runs that end at i and before j are alike
+    start, longest = 0, 0
+    for i in range(T):
+        before = ends
+        ends = [0] * (T + 1)
+        for j in range(i + 1, T):
+            if ids[i] == ids[j]:
+                ends[j + 1] = min(before[j] + 1, j - i)
+                if ends[j + 1] > longest:
+                    longest, start = ends[j + 1], i - ends[j + 1] + 1
+    run = ids[start : start + longest]
+    while edge and run and not edge(run[0]):
+        run = run[1:]
+    while edge and run and not edge(run[-1]):
+        run = run[:-1]
+    return (places(ids, run), len(run)) if len(run) >= least else ([], 0)
+
+
+def places(ids, run):
+    """Where a run of tokens starts in ids, without overlap -> a list."""
+    found, place = [], 0
+    while place + len(run) <= len(ids):
+        if list(ids[place : place + len(run)]) == list(run):
+            found.append(place)
+            place += len(run)
+        else:
+            place += 1
+    return found

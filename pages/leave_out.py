@@ -8,7 +8,6 @@ import numpy as np  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine import measures  # noqa: E402
-from engine.experiments import measure, runner  # noqa: E402
 from ui import cache, choice, guess_bars, measuring, page, plot  # noqa: E402
 from views import bars, coloured  # noqa: E402
 from views import leave_out as view  # noqa: E402
@@ -67,12 +66,6 @@ def guesses_of(count):
     return read
 
 
-@st.cache_resource(max_entries=200, show_spinner="Reading the text …")
-def probabilities(name, checksum, ids, one):
-    """The probability of every token but the first, under one try."""
-    return np.exp(-measure(runner(cache.model(name), *one)(np.array(ids)), ids)[0])
-
-
 def token_by_token(model, tries):
     """The reader's text, once for every part left out, coloured by what each token was given."""
     text = choice.text_control(model.name)
@@ -83,11 +76,12 @@ def token_by_token(model, tries):
         st.info("Type at least one word: the first token has nothing before it to be predicted from.")
         st.stop()
     labels = [model.tokenizer.label(i) for i in ids]
-    found = {one: probabilities(model.name, model.checksum, tuple(ids), one) for one in tries}
+    with st.spinner("Reading the text …"):
+        found = {one: measuring.probabilities(model.name, ids, one) for one in tries}
     st.html(coloured.key())
     for one, given in found.items():
         worth = float(np.exp(-np.log(np.maximum(given, 1e-300)).mean()))
-        st.markdown(f"**{view.name(one).capitalize()}**, perplexity {bars.perplexity(worth)}")
+        st.markdown(f"**{view.name(one)}**, perplexity {bars.perplexity(worth)}")
         st.html(coloured.html(labels, [None, *given.tolist()]))
     base = found[()]
     drops = {one: base - given for one, given in found.items() if one}

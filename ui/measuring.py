@@ -5,10 +5,12 @@ import time
 from contextlib import closing
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 from engine import sweeps
-from ui import choice
+from engine.experiments import measure, runner
+from ui import cache, choice
 
 REMEMBERED = 5_000  # results kept; the oldest go first
 _PAUSE = 0.1  # seconds between two pictures while results stream in
@@ -55,6 +57,19 @@ def recall(model, texts, tries):
 def _keys(model, texts, tries):
     mark = sweeps.fingerprint(texts)
     return {one: sweeps.key(model, mark, one) for one in tries}
+
+
+@st.cache_resource(max_entries=500, show_spinner=False)
+def _probabilities(name, checksum, ids, changes):
+    given = np.exp(-measure(runner(cache.model(name), *changes)(np.array(ids)), ids)[0])
+    given.flags.writeable = False
+    return given
+
+
+def probabilities(name, ids, changes=()):
+    """The probability of every token of ids but the first, under these changes -> (T-1,)"""
+    ids = tuple(int(i) for i in ids)
+    return _probabilities(name, cache.model(name).checksum, ids, tuple(changes))
 
 
 @dataclass(frozen=True)

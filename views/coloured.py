@@ -8,7 +8,7 @@ from views.numbers import exact, percent
 CSS = """
 .coloured { line-height: 2.15; margin: .1rem 0 1rem; overflow-wrap: anywhere; }
 .coloured .t { padding: .22em .12em; border-radius: 3px; margin-right: 1px; white-space: pre-wrap; }
-.coloured .t.told { outline: 2px solid var(--mark-right); outline-offset: -1px; }
+.coloured .t.told { outline: 2px solid var(--mark-accent); outline-offset: -1px; }
 .coloured .t.plain { color: var(--mark-norm); }
 .ramp-key { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; font-size: .85rem;
   color: var(--mark-norm); margin: 0 0 .6rem; }

@@ -67,3 +67,41 @@ def test_the_best_head_is_found():
 def test_a_token_that_was_not_there_before_has_no_earlier_place():
     assert heads.earlier_place([1, 2, 3, 2, 2], 4) == 3
     assert heads.earlier_place([1, 2, 3], 2) is None
+
+
+@pytest.mark.parametrize(
+    ("ids", "starts", "length"),
+    [
+        ([9, 1, 2, 3, 4, 1, 2, 3, 5, 1, 2, 3], [1, 5, 9], 3),
+        ([1, 2, 8, 1, 2, 3, 4, 7, 3, 4], [0, 3], 2),
+        ([1, 1, 1, 1], [0, 2], 2),  # a run does not overlap itself
+        ([1, 2, 1, 3, 1], [], 0),
+        ([5], [], 0),
+        ([], [], 0),
+    ],
+)
+def test_the_longest_run_that_comes_again(ids, starts, length):
+    assert heads.longest_repeat(ids) == (starts, length)
+
+
+def test_what_may_not_stand_at_the_ends_is_cut_off():
+    ids = [0, 1, 2, 0, 5, 0, 1, 2, 0, 6, 1, 2]
+    assert heads.longest_repeat(ids) == ([0, 5], 4)
+    assert heads.longest_repeat(ids, edge=bool) == ([1, 6, 10], 2)
+    assert heads.longest_repeat(ids, edge=lambda i: False) == ([], 0)
+
+
+def test_the_longest_run_is_what_a_search_through_all_runs_finds():
+    generator = np.random.default_rng(3)
+    for _ in range(50):
+        ids = generator.integers(0, 4, 24).tolist()
+        runs = [
+            size
+            for size in range(2, 13)
+            for a in range(len(ids) - size)
+            for b in range(a + size, len(ids) - size + 1)
+            if ids[a : a + size] == ids[b : b + size]
+        ]
+        starts, length = heads.longest_repeat(ids)
+        assert length == max(runs, default=0)
+        assert len({tuple(ids[s : s + length]) for s in starts}) == (1 if starts else 0)

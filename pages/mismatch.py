@@ -1,0 +1,119 @@
+"""A mismatched detail: run the trained weights with one detail of the architecture wrong."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from engine import measures  # noqa: E402
+from engine.experiments import continue_greedily  # noqa: E402
+from ui import cache, choice, measuring, page, plot  # noqa: E402
+from views import bars, tables  # noqa: E402
+from views import mismatch as view  # noqa: E402
+
+TOKENS = 30
+
+
+@st.fragment
+def measured(model, tries, mark):
+    """Perplexity of each, as it comes."""
+    even, texts = model.setting("vocab_size"), measures.own_rows(model)
+    state = measuring.state(model, texts, tries, mark)
+    with st.container(horizontal=True):
+        measuring.buttons(state)
+    place = st.empty()
+    ours = f"our {len(texts)} {'products' if model.name == 'store' else 'stories'}"
+    caption = f"Perplexity of {model.title} over {ours}, with one detail unlike its training at a time"
+
+    def draw(results):
+        trained = results[()].perplexity if () in results else None
+        place.html(bars.html(caption, view.rows(tries, results, even), even, trained))
+
+    if not state.looked:
+        draw({})
+        st.markdown("Which of these would fail at once, and which would nobody notice? Decide, then measure.")
+        return
+    found = measuring.run(state, draw)
+    page.notice(*view.sentences(tries, found, even))
+    with st.expander("Why these words"):
+        st.markdown(view.thresholds(even))
+    plot.table(view.columns(tries, found, even), "mismatch")
+
+
+@st.cache_resource(max_entries=500, show_spinner=False)
+def continuation(name, checksum, ids, one):
+    model = cache.model(name)
+    return model.tokenizer.decode(continue_greedily(model, list(ids), TOKENS, *one))
+
+
+@st.fragment
+def written(model, tries):
+    """How the model goes on with one beginning, under each mismatch."""
+    st.subheader("How it reads", anchor=False)
+    store = model.name == "store"
+    prompt_name, usual = (
+        ("product_prompt", "Blue Cotton Shirt\n") if store else ("prompt", "Once upon a time there was")
+    )
+    prompt = choice.get(prompt_name, usual, lambda raw: raw[: choice.LONGEST])
+    help_text = "Press Ctrl + Enter, or tap outside the field."
+    choice.bound(st.text_area, "Beginning", prompt_name, prompt, choice.kept, height=68, help=help_text)
+    ids, cut = cache.fitting_ids(model.name, prompt)
+    with st.container(horizontal=True):
+        start = st.button("Go on writing", key="write")
+        st.button("Stop writing", key="stop-writing")
+    if cut:
+        st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
+    place = st.empty()
+    key = (model.checksum, tuple(ids))
+    texts = st.session_state.setdefault("mismatch.texts", {}).get(key, {})
+    st.session_state["mismatch.texts"] = {key: texts}  # only the latest beginning is kept
+
+    def draw(results):
+        written = [
+            (view.name(one), " ".join(results[one].split()) or "(the end, at once)")
+            for one in tries
+            if one in results
+        ]
+        if written:
+            title = "The same beginning, continued"
+            place.html(
+                f"<style>{tables.CSS}</style>" + tables.table(title, ("the model", "goes on"), written)
+            )
+
+    def steps():
+        for number, one in enumerate(tries, start=1):
+            texts[one] = continuation(model.name, model.checksum, tuple(ids), one)
+            yield number / len(tries), texts
+
+    draw(texts)
+    if start:
+        measuring.stream(steps(), draw, "Writing …")
+    st.caption(f"Greedy: the likeliest token each time, at most {TOKENS} of them, after the same beginning.")
+
+
+page.head(
+    "A mismatched detail",
+    "Run trained weights with one detail unlike their training: no error comes, so how would you notice?",
+)
+with page.figure():
+    with page.controls():
+        name = choice.model_control(default="store")
+        base = choice.get("base", 100_000, choice.one_of(*view.BASES))
+        choice.bound(
+            st.select_slider, "RoPE base", "base", base, options=view.BASES, format_func="{:,}".format,
+        )  # fmt: skip
+        epsilon = choice.get("epsilon", 0.1, choice.one_of(*view.EPSILONS))
+        choice.bound(
+            st.select_slider, "ε in the norms", "epsilon", epsilon, options=view.EPSILONS,
+            format_func="{:g}".format,
+        )  # fmt: skip
+    model = cache.model(name)
+    wanted = view.tries(model, base, epsilon)
+    trained_epsilon = "1e-05" if name == "store" else "1e-06"
+    st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained_epsilon}.")
+    measured(model, wanted, f"{name}-details")
+with page.figure():
+    written(model, wanted)
+page.source("rope", "rms_norm", "feed_forward", system="store" if name == "store" else "sprout")
+page.take_away()

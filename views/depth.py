@@ -1,0 +1,150 @@
+"""What the page on depth shows: three models on one text, and the heads that make the difference."""
+
+import math
+import random
+
+import numpy as np
+
+from engine import presets
+from views import plots
+from views.numbers import figure, percent
+
+COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
+DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
+SEEN = 0.2  # a head that scores less has not specialised in it
+_BEGIN = "Br Dr Fl Gr Kr Pl Qu Sn Tr Vl Z W Th Y".split()
+_MIDDLE = "a e i o u oo".split()
+_END = "bzo dwix fnik gluv kmar lptu mbrix nzel rvok shpu tzam vrund xli".split()
+
+
+def invent(seed):
+    """A new name of two words that no one has ever met; the same for the same seed."""
+    dice = random.Random(seed)
+    return " ".join(dice.choice(_BEGIN) + dice.choice(_MIDDLE) + dice.choice(_END) for _ in range(2))
+
+
+def story(opening, name):
+    """A text in which the name comes twice."""
+    return opening.replace("{name}", name)
+
+
+def mentions(starts, length):
+    """The places of a repeated run's pieces from the second on, at the first time and later -> two lists.
+
+    The first piece is left out: that the run begins is not told by its first time.
+    """
+    if not starts:
+        return [], []
+    inner = range(1, length)
+    return [starts[0] + i for i in inner], [start + i for start in starts[1:] for i in inner]
+
+
+def mean(probabilities, places):
+    """The mean probability of the tokens at these places.  probabilities (T-1,): from the second token on."""
+    return float(np.mean([probabilities[place - 1] for place in places]))
+
+
+def worth(probabilities):
+    """Loss and perplexity over a text -> (nats a token, e^nats)."""
+    nats = float(-np.log(np.maximum(probabilities, 1e-300)).mean())
+    return nats, math.exp(min(nats, 700))
+
+
+def worth_sentence(probabilities):
+    """Both, as written."""
+    nats, perplexity = worth(probabilities)
+    return f"loss {nats:.2f} nats a token, perplexity e^{nats:.2f} = {figure(perplexity)}"
+
+
+def sentences(given, starts, length, run):
+    """First against later times, for every model.  given: {name: probabilities}; run: the run as Markdown."""
+    if not starts:
+        return ["No two tokens in a row come twice in this text: write a name that does, or invent one."]
+    first, later = mentions(starts, length)
+    times = "twice" if len(starts) == 2 else f"{len(starts)} times"
+    said = [f"The longest run of tokens that comes again is {run}, {times}. Its pieces after the first get,"]
+    parts = [
+        f"from {presets.TITLES[name]} {percent(mean(p, first))} the first time and {percent(mean(p, later))} "
+        "when it comes back"
+        for name, p in given.items()
+    ]
+    said.append("; ".join(parts) + ".")
+    gains = {name: mean(p, later) - mean(p, first) for name, p in given.items()}
+    best = max(gains, key=gains.get)
+    if gains[best] >= 0.2:
+        said.append(f"{presets.TITLES[best]} copies it best: it looks up what followed the last time.")
+    else:
+        said.append("None of them copies it well.")
+    return said
+
+
+def curves(pieces, given, starts, length, dark=False):
+    """Every token's probability under each model -> (figure, columns)."""
+    places = list(range(1, len(pieces)))
+    traces = [
+        {
+            "x": places, "y": 100 * p, "name": presets.TITLES[name], "type": "scatter",
+            "mode": "lines+markers", "marker": {"size": 5},
+            "line": {"color": plots.colour(COLOURS[name], dark), "width": 2, "dash": DASHES[name]},
+            "text": [plots.escape(piece) for piece in pieces[1:]],
+            "hovertemplate": "%{text}: %{y:.3g} %<extra>" + presets.TITLES[name] + "</extra>",
+        }
+        for name, p in given.items()
+    ]  # fmt: skip
+    grey = plots.colour("quiet", dark)
+    spans = [
+        {
+            "type": "rect", "x0": start - 0.5, "x1": start + length - 0.5, "y0": 0, "y1": 1, "yref": "paper",
+            "line": {"width": 0}, "fillcolor": grey, "opacity": 0.2, "layer": "below",
+        }
+        for start in starts
+    ]  # fmt: skip
+    x = {
+        "title": "token", "tickmode": "array", "tickvals": places, "tickangle": -90,
+        "ticktext": [plots.escape(piece) for piece in pieces[1:]],
+    }  # fmt: skip
+    y = {"title": "probability, %", "range": [0, 102]}
+    made = plots.chart(traces, x, y, dark, shapes=spans)
+    columns = {"token": list(pieces[1:]), **{presets.TITLES[n]: p.tolist() for n, p in given.items()}}
+    return made, columns
+
+
+def cause(scores):
+    """What the scores of all heads say."""
+    said = []
+    for name, what in (
+        ("previous", "attention to the token just before"),
+        ("induction", "attention to the token that followed the last time"),
+    ):
+        block, head = scores.best(name)
+        value = float(getattr(scores, name)[block, head])
+        said.append(f"The highest {what} has head {head + 1} of block {block + 1}: {percent(value)}.")
+    (before, _), (after, _) = scores.best("previous"), scores.best("induction")
+    strongest = float(scores.induction.max())
+    if strongest < SEEN:
+        said.append("No head here has become an induction head.")
+    elif before < after:
+        said.append(
+            "The first tells every token what stood before it; the second, in a later block, can then look "
+            "for the place that followed its own token the last time. It takes two blocks."
+        )
+    return said
+
+
+def induction_heads(scores):
+    """All heads that score at least SEEN -> a list of (block, head), the strongest first."""
+    found = np.argwhere(scores.induction >= SEEN)
+    return sorted(((int(b), int(h)) for b, h in found), key=lambda bh: -scores.induction[bh])
+
+
+def another_head(scores, chosen):
+    """A head drawn at random, the same for the same chosen one; no specialist, if there is one."""
+    L, H = scores.induction.shape
+    others = [(b, h) for b in range(L) for h in range(H) if (b, h) != chosen]
+    plain = [one for one in others if scores.induction[one] < SEEN and scores.previous[one] < SEEN]
+    return random.Random(f"{chosen}").choice(plain or others)
+
+
+def called(heads):
+    """Heads in words: head 2 of block 3."""
+    return ", ".join(f"head {h + 1} of block {b + 1}" for b, h in heads)
