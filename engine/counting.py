@@ -172,6 +172,11 @@ class Table:
         """What one matrix for input and output saves, or would save: V × d."""
         return self.architecture.vocab_size * self.architecture.d_model
 
+    @property
+    def doubled(self):
+        """The count of the model twice as wide, which may be beyond LIMITS.  See doubled()."""
+        return Table(doubled(self.architecture), tuple(_rows(doubled(self.architecture))))
+
     def __getitem__(self, name):
         """A part or a row by its id."""
         return {**{row.id: row for row in self.rows}, **{part.id: part for part in self.parts}}[name]

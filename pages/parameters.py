@@ -58,7 +58,7 @@ def workable(side, name, wanted):
 
 def double(name, now):
     architecture.choose("a", name, counting.doubled(now))
-    choice.put(show="double")
+    choice.put(count="double")
 
 
 def changed_from(name, now):
@@ -89,7 +89,9 @@ def compare():
     with st.container(horizontal=True, vertical_alignment="bottom"):
         architecture.preset_control("b", "Second model", other)
         architecture.more_controls("b", wanted, tuple(counting.LETTERS))
-        as_shares = choice.bound(st.toggle, "As shares", "shares", choice.get("shares", False, choice.switch))
+        as_shares = choice.bound(
+            st.toggle, "As shares", "b.shares", choice.get("b.shares", False, choice.switch)
+        )
     second = counting.count_parameters(workable("b", other, wanted))
     other_title = architecture.TITLES[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
@@ -107,13 +109,13 @@ def whole_number(label, name, default, high, **options):
 
 def cost():
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tokens = whole_number("Tokens in a text T", "tokens", counted.architecture.context, 100_000_000)
-        texts = whole_number("Texts at a time B", "texts", 1, 1_000_000)
-        bits = choice.get("bits", 16, choice.one_of(4, 8, 16, 32))
-        choice.bound(st.selectbox, "Bits of the cache", "bits", bits, options=(32, 16, 8, 4))
-        speed = choice.get("speed", 0.1, choice.number(1e-6, 1e9, float))
+        tokens = whole_number("Tokens in a text T", "cost.T", counted.architecture.context, 100_000_000)
+        texts = whole_number("Texts at a time B", "cost.B", 1, 1_000_000)
+        bits = choice.get("cost.bits", 16, choice.one_of(4, 8, 16, 32))
+        choice.bound(st.selectbox, "Bits of the cache", "cost.bits", bits, options=(32, 16, 8, 4))
+        speed = choice.get("cost.speed", 0.1, choice.number(1e-6, 1e9, float))
         choice.bound(
-            st.number_input, "Speed, 10¹² operations a second", "speed", speed, min_value=1e-6,
+            st.number_input, "Speed, 10¹² operations a second", "cost.speed", speed, min_value=1e-6,
             max_value=1e9, step=0.1, format="%g",
             help="What your device reaches, not what its maker promises. Two cores of a laptop: about 0.1.",
         )  # fmt: skip
@@ -136,7 +138,7 @@ def cost():
 
 
 def files():
-    name = model_control("file")
+    name = model_control("count.file")
     checks = tensors.reconcile(name)
     st.html(view.checks_table(checks))
     path = f"weights/{name}/model.safetensors"
@@ -199,12 +201,12 @@ def timed(name, checksum, tokens, again):
 @st.fragment
 def time():
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = model_control("timed")
+        name = model_control("count.timed")
         again = st.session_state.setdefault("measured", 0)
         if st.button("Measure on this computer", key="measure"):
             again = st.session_state["measured"] = again + 1
     if not again:
-        st.caption("Runs the real model on texts of 16 to 512 tokens, six times each: a few seconds.")
+        st.caption("Runs the real model on texts of 16 to 512 tokens, many times each: a few seconds.")
         return
     loaded = cache.model(name)
     found, bar = [], st.progress(0.0)
@@ -244,9 +246,9 @@ with page.figure():
         st.html(view.parts_table(counted))
 page.notice(*view.notice(counted))
 
-show = choice.get("show", "matrices", choice.one_of(*SHOWN))
+show = choice.get("count", "matrices", choice.one_of(*SHOWN))
 choice.bound(
-    st.segmented_control, "Look closer", "show", show, options=list(SHOWN), format_func=SHOWN.__getitem__,
+    st.segmented_control, "Look closer", "count", show, options=list(SHOWN), format_func=SHOWN.__getitem__,
     required=True,
 )  # fmt: skip
 with page.figure():

@@ -37,8 +37,15 @@ def head(title, sentence):
     """The page's title and the one sentence that says what can be found out here."""
     st.title(title, anchor=False)
     st.markdown(sentence)
-    for notice in st.session_state.pop("notices", []):
-        st.warning(literal(notice))
+    st.session_state["notices_here"] = st.container()
+
+
+def show_notices():
+    """Say below the title what happened to the reader's choices on the way, when the page has run."""
+    place = st.session_state.pop("notices_here", None)
+    if place is not None:
+        for notice in st.session_state.pop("notices", []):
+            place.warning(literal(notice))
 
 
 def controls():

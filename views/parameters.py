@@ -1,6 +1,5 @@
 """Counts of parameters as figures, tables and sentences."""
 
-from engine.counting import count_parameters, doubled
 from views.columns import csv_text
 from views.numbers import figure, short, whole
 from views.plots import chart, colour
@@ -13,7 +12,7 @@ PART_MARKS = {
 _HATCHES = {"positions": "/", "output": "\\"}  # parts that share a colour differ in their pattern
 
 CSS = """
-.figures { padding: 0; display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; margin: 0.2rem 0 0.4rem; }
+dl.figures.figures { display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; padding: 0; }
 .figures div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .figures div dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .figures div:first-child dd { font-size: 1.9rem; line-height: 1.2; }
@@ -69,7 +68,8 @@ def treemap(counted, dark=False):
         pathbar={"visible": True, "thickness": 28},
     )  # fmt: skip
     picture = go.Figure(drawn)
-    picture.update_layout(margin={"l": 0, "r": 0, "t": 30, "b": 0}, height=400)
+    picture.update_layout(margin={"l": 0, "r": 0, "t": 30, "b": 0}, height=400,
+                          uniformtext={"minsize": 10, "mode": "hide"})  # fmt: skip
     return picture
 
 
@@ -135,7 +135,7 @@ def rows_table(counted):
 
 def doubling_table(counted):
     """What happens to each part when d and F are doubled."""
-    twice = count_parameters(doubled(counted.architecture))
+    twice = counted.doubled
     pairs = [(part.title, part.count, twice[part.id].count) for part in counted.parts]
     blocks = ("All blocks together", counted.blocks, twice.blocks)
     rows = [[title, whole(a), whole(b), f"× {b / a:.2f}"] for title, a, b in (*pairs, blocks)]
@@ -246,7 +246,7 @@ def lines_table(reading):
 
 def questions(counted):
     """Questions and answers, with the numbers of the chosen model: [(question, answer)]."""
-    twice = count_parameters(doubled(counted.architecture))
+    twice = counted.doubled
     blocks, all_of_it = twice.blocks / counted.blocks, twice.total / counted.total
     matrices = sum(row.count for row in counted.rows if row.in_blocks and len(row.sides) == 2)
     return [

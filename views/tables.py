@@ -13,7 +13,9 @@ CSS = """
 .table .sub { display: block; opacity: 0.78; font-size: 0.88em; }
 .table tfoot th, .table tfoot td { border-top: 2px solid currentColor; border-bottom: 0; font-weight: 600; }
 .table .dot { display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.45em; border-radius: 2px; }
-.table .wrong { outline: 2px solid currentColor; }
+.table th[scope=row] { min-width: 7.6rem; }
+.table td:has(.sub) { min-width: 8.5rem; }
+@media (max-width: 640px) { .table th, .table td { padding: 0.35rem 0.35rem; } }
 """
 
 

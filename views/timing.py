@@ -51,7 +51,7 @@ def times_table(measured, counted):
         ]
         rows.append([whole(one.tokens), *cells, _time(one.whole)])
     head = ["tokens", *PARTS.values(), "whole pass"]
-    return table("Time of one pass", head, rows, numeric=range(1, 5))
+    return table("Processor time of one pass", head, rows, numeric=range(1, 5))
 
 
 def _time(seconds):
