@@ -145,6 +145,7 @@ def switches():
         plot.show(made, columns, "rope-switches", "The score by distance, as trained and as switched")
     page.notice(rope_pairs.switched_sentence(query, key, base, pairing))
     st.table(rope_pairs.switched_table(query, key, base, pairing), border="horizontal")
+    st.page_link("pages/mismatch.py", label="Run a trained model with the wrong pairing or base")
 
 
 def head():

@@ -25,10 +25,14 @@ def pages():
             st.Page("pages/depth.py", title="Depth", url_path="depth"),
             st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
             st.Page("pages/mismatch.py", title="A mismatched detail", url_path="mismatch"),
+            st.Page("pages/length.py", title="Past the training length", url_path="length"),
         ],
         "Models": [
             st.Page("pages/models.py", title="The models", url_path="models"),
             st.Page("pages/parameters.py", title="Parameters", url_path="parameters"),
+        ],
+        "Questions and checks": [
+            st.Page("pages/checks.py", title="The checks, live", url_path="checks"),
         ],
     }
 

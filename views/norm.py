@@ -61,7 +61,8 @@ def size_plot(first, last, labels, dark=False):
     ]  # fmt: skip
     ticks = [float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 3)]
     y = {
-        "title": "root mean square", "type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks],
+        "title": "root mean square", "type": "log", "tickvals": ticks,
+        "ticktext": [f"{tick:,g}" for tick in ticks],
     }  # fmt: skip
     return plots.chart(traces, "position in the text", y, dark)
 

@@ -1,0 +1,188 @@
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from engine import gate, presets  # noqa: E402
+from ui import cache, choice, held_out, page, plot  # noqa: E402
+from views import gate as views  # noqa: E402
+
+IDEAS = {
+    "curve": "silu", "units": "Units of a token", "shut": "Nearly shut", "unit": "What drives a unit",
+    "width": "Why ⅔ of 4d",
+}  # fmt: skip
+LISTED = 8  # texts shown for a unit
+QUESTIONS = [
+    (
+        "Why multiply by a gate at all, when a plain layer with ReLU works too?",
+        "In a plain layer each hidden unit is one weighted sum, cut off below 0. Here it is a product of "
+        "two: one says what to pass on, the other whether to. At the same number of parameters, gated "
+        "layers predict a little better (Shazeer 2020, who offers no explanation for it).",
+    ),
+    (
+        "Can a gate be nearly shut and its unit still matter?",
+        "Yes, if the value is large: 0.04 times 50 is 2. That is why units are ranked by the product "
+        "here, not by the gate.",
+    ),
+    (
+        "Does a unit that answers to one kind of word store a fact?",
+        "Feed-forward layers have been read as memories, with patterns that open a unit and what it then "
+        "adds (Geva et al. 2021). The texts shown are those that drive the unit most among a few dozen "
+        "of ours. What it does on others, and whether the model needs it, they can't tell: leave the "
+        "layer out and measure.",
+    ),
+]  # fmt: skip
+
+
+@st.fragment
+def curve():
+    a = choice.get("a", 1.0, choice.number(-6, 6, float))
+    with page.controls():
+        choice.bound(st.slider, "a", "a", a, min_value=-6.0, max_value=6.0, step=0.1)
+    with page.figure():
+        made, columns = views.curve_plot(a, plot.dark())
+        plot.show(made, columns, "gate-curve", "silu beside ReLU and GELU")
+    page.notice(views.curve_sentence(a))
+    st.table(views.curve_table(a), border="horizontal")
+
+
+def measured(name, text):
+    """The reader's text through the model -> (model, trace with gate and value)."""
+    ids, dropped = cache.fitting_ids(name, text)
+    if dropped:
+        st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+    return cache.model(name), cache.trace(name, ids, ("gate", "value"))
+
+
+def block_control(L):
+    number = min(choice.get("block", 1, choice.number(1, 1000)), L)
+    return choice.bound(st.selectbox, "Block", "block", number, options=range(1, L + 1)) - 1
+
+
+def units():
+    name, text = controls()
+    with page.figure():
+        _, trace = measured(name, text)
+    units_of(trace)
+
+
+@st.fragment
+def units_of(trace):
+    T = len(trace.ids)
+    with st.container(horizontal=True, key="unit-controls"):
+        block = block_control(len(trace.gate))
+        t = min(choice.get("token", T - 1, choice.number(0, 100_000)), T - 1)
+        choice.bound(
+            st.selectbox,
+            "Token",
+            "token",
+            t,
+            options=range(T),
+            format_func=lambda i: f"{i}: {trace.pieces[i]}",
+        )
+    gates, values = trace.gate[block, t], trace.value[block, t]
+    with page.figure():
+        made, columns = views.units_plot(gates, values, plot.dark())
+        plot.show(made, columns, "gate-units", "Gate, value and product of every hidden unit")
+    page.notice(views.units_sentence(gates, values))
+    st.markdown("**The most active units.** See what drives one of them under “What drives a unit”.")
+    st.table(views.active_table(gates, values), border="horizontal")
+
+
+def shut():
+    name, text = controls()
+    with page.figure():
+        _, trace = measured(name, text)
+    shut_in(trace)
+
+
+@st.fragment
+def shut_in(trace):
+    counts = gate.nearly_shut(trace.gate)
+    F = trace.gate.shape[-1]
+    block = block_control(len(counts))
+    with page.figure():
+        made = views.shut_plot(counts, block, trace.pieces, plot.dark())
+        columns = {
+            "position": range(len(trace.ids)),
+            "token": trace.pieces,
+            "units nearly shut": counts[block],
+        }
+        plot.show(made, columns, "gate-shut", "Units nearly shut at each position of the text")
+    page.notice(views.shut_sentence(counts, block, F))
+    st.table(views.shut_table(counts, F), border="horizontal")
+    st.caption("Nearly shut: the gate lies between −0.05 and 0.05.")
+
+
+def unit():
+    with page.controls():
+        name = choice.model_control()
+    with page.figure():
+        model = cache.model(name)
+        found = held_out.over_texts(name, gate.peaks, ("gate", "value"))
+    driven(model, found, held_out.ids(name))
+
+
+@st.fragment
+def driven(model, found, texts):
+    L, F = found[0].product.shape
+    with st.container(horizontal=True, vertical_alignment="bottom", key="unit-controls"):
+        block = block_control(L)
+        chosen = min(choice.get("unit", 0, choice.number(0, 1_000_000)), F - 1)
+        choice.bound(st.number_input, f"Unit, 0 to {F - 1}", "unit", chosen, min_value=0, max_value=F - 1)
+    label = model.tokenizer.label
+    with page.figure():
+        top = gate.driving(found, block, chosen, LISTED)
+        kind = "product" if model.name == "store" else "story"
+        rows = [(i, value, views.snippet([label(x) for x in texts[i]], token)) for i, token, value in top]
+        st.html(views.DRIVING_CSS + views.driving_html(kind, rows))
+        columns = {
+            "text": [i + 1 for i, *_ in top],
+            "position": [token for _, token, _ in top],
+            "token": [label(texts[i][token]) for i, token, _ in top],
+            "product": [value for *_, value in top],
+        }
+        plot.table(columns, "gate-unit")
+    page.notice(views.driving_sentence(top, [f"“{page.literal(token)}”" for token in columns["token"]]))
+    st.caption(
+        f"Measured now, over our {held_out.kind(model.name)}; each text counts once, at the token where "
+        "the unit's product is largest in absolute value."
+    )
+
+
+def width():
+    with page.controls():
+        name = choice.model_control()
+    every = {**presets.FAMILY, "store": presets.STORE}
+    settings = {presets.TITLES[n]: (one["d_model"], one["d_ff"]) for n, one in every.items()}
+    with page.figure():
+        made = views.width_plot(settings, plot.dark())
+        plot.show(made, views.width_table(settings), "gate-width", "Parameters of plain and gated layers")
+    page.notice(views.width_sentence(presets.TITLES[name], *settings[presets.TITLES[name]]))
+    st.table(views.width_table(settings), border="horizontal")
+
+
+def controls():
+    with page.controls():
+        name = choice.model_control()
+        return name, choice.text_control(name)
+
+
+SHOW = {"curve": curve, "units": units, "shut": shut, "unit": unit, "width": width}
+
+page.head(
+    "The gate",
+    "A feed-forward layer multiplies each hidden value by a gate. "
+    "Find out which gates open for a token, and which texts open a unit.",
+)
+idea = choice.get("gate", "curve", choice.one_of(*IDEAS))
+choice.bound(
+    st.segmented_control, "What to look at", "gate", idea, options=tuple(IDEAS),
+    format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
+)  # fmt: skip
+SHOW[idea]()
+store = idea != "curve" and choice.get("model", "gpt-4") == "store"
+page.source("feed_forward", *(["silu"] if store else []), system="store" if store else "sprout")
+page.questions(QUESTIONS)
+page.take_away()

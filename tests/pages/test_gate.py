@@ -1,0 +1,49 @@
+"""The gate page, driven without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine import gate
+
+
+def opened(root, **address):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page("pages/gate.py").run()
+    assert not at.exception
+    assert not at.error
+    return at
+
+
+def said(at):
+    return " ".join(one.value for one in [*at.markdown, *at.caption])
+
+
+@pytest.mark.parametrize("idea", ["curve", "units", "shut", "unit", "width"])
+@pytest.mark.parametrize("model", ["gpt-1", "store"])
+def test_every_idea_says_what_to_notice(root, idea, model):
+    at = opened(root, gate=idea, model=model, block="99", unit="9999", token="9999")
+    assert "What to notice" in said(at)
+
+
+def test_the_three_known_values_are_on_the_page(root):
+    assert list(opened(root).table[0].value["silu"])[:3] == ["−0.14", "0.00", "2.86"]
+
+
+def test_the_counts_of_shut_units_are_those_of_the_pass(root):
+    at = opened(root, gate="shut", model="store", product="own", own_product="A bag\nfor you")
+    counts = gate.nearly_shut(engine.run(engine.load("store"), "A bag\nfor you", keep=("gate",)).gate)
+    table = at.table[0].value
+    assert list(table["least"]) == [str(row.min()) for row in counts]
+    assert list(table["most"]) == [str(row.max()) for row in counts]
+    assert list(table["mean"]) == [f"{row.mean():.1f}" for row in counts]
+
+
+@pytest.mark.parametrize("own", ["", "\u202eabc\u0000", "🙂" * 900, "$x$ <|end|> [a](b) <b>"])
+@pytest.mark.parametrize("idea", ["units", "shut"])
+def test_odd_texts_and_addresses_are_measured_too(root, own, idea):
+    at = opened(root, model="gpt-1", text="own", own=own, gate=idea, token="-5", block="x", a="inf")
+    assert "What to notice" in said(at)

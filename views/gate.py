@@ -1,0 +1,267 @@
+"""What the gate page shows, and the sentences that its measurement makes true."""
+
+import math
+from html import escape
+
+import numpy as np
+
+from engine import gate
+from views import plots
+from views.numbers import figure, percent, whole
+
+CURVES = {
+    "silu": (gate.silu, "silu, the gate of our models", "feed-forward", "solid", 4),
+    "relu": (gate.relu, "ReLU, the first transformer's", "norm", "dash", 2),
+    "gelu": (gate.gelu, "GELU, GPT-2's", "embedding", "dot", 2),
+}
+AROUND = 9  # tokens shown before and after the one that drives a unit
+
+
+def curve_plot(a, dark=False):
+    """silu beside ReLU and GELU, with a point at a -> (figure, columns)."""
+    x = np.round(np.linspace(-6, 6, 241), 2)
+    columns = {"a": x} | {name: function(x) for name, (function, *_) in CURVES.items()}
+    traces = [
+        {
+            "type": "scatter", "mode": "lines", "x": x, "y": columns[name], "name": title,
+            "line": {"color": plots.colour(mark, dark), "dash": dash, "width": width},
+            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
+        }
+        for name, (_, title, mark, dash, width) in CURVES.items()
+    ]  # fmt: skip
+    traces.append(
+        {
+            "type": "scatter", "mode": "markers", "x": [a], "y": [float(gate.silu(a))], "name": "your point",
+            "marker": {"color": plots.colour("accent", dark), "size": 14},
+            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
+        }
+    )  # fmt: skip
+    return plots.chart(traces, "a", "function of a", dark), columns
+
+
+def curve_table(a):
+    """The three functions at −3, 0, 3 and the reader's point: {heading: values}."""
+    points = (-3.0, 0.0, 3.0, a)
+    return {"a": [_signed(x, 1) for x in points]} | {
+        name: [_signed(float(function(x)), 2) for x in points] for name, (function, *_) in CURVES.items()
+    }
+
+
+def _signed(x, places):
+    """Two decimals with a true minus; never −0.00."""
+    shown = f"{x:.{places}f}"
+    return shown.replace("-", "−") if float(shown) else f"{0:.{places}f}"
+
+
+def curve_sentence(a):
+    """What silu does at a."""
+    s = float(gate.silu(a))
+    if abs(s) < gate.NEARLY_SHUT:
+        return f"At {_signed(a, 1)}, silu is {_signed(s, 3)}: nearly shut, whatever the value is."
+    if a > 0:
+        return (
+            f"At {_signed(a, 1)}, silu is {_signed(s, 2)}, {percent(s / a)} of what went in: the gate is "
+            "open, and how far depends on a. ReLU would let all of it through."
+        )
+    return (
+        f"At {_signed(a, 1)}, silu is {_signed(s, 2)}: a little below 0, where ReLU is exactly 0 and "
+        "would pass no gradient back."
+    )
+
+
+def units_plot(gates, values, dark=False):
+    """Gate, value and product of every unit, sorted by the product -> (figure, columns).
+
+    gates, values: (F,), of one token and block.
+    """
+    product = gates * values
+    order = np.argsort(-product, kind="stable")
+    rank = np.arange(len(order))
+    traces = [
+        {
+            "type": "scatter", "mode": mode, "x": rank, "y": numbers[order], "name": name,
+            "customdata": order,
+            "line": {"color": plots.colour(mark, dark), "width": 4},
+            "marker": {"color": plots.colour(mark, dark), "size": 5, "symbol": symbol},
+            "hovertemplate": "unit %{customdata}: %{y:.4f}<extra></extra>",
+        }
+        for numbers, name, mode, mark, symbol in (
+            (values, "value", "markers", "embedding", "circle-open"),
+            (gates, "gate", "markers", "feed-forward", "circle"),
+            (product, "product", "lines", "stream", "circle"),
+        )
+    ]  # fmt: skip
+    made = plots.chart(traces, "hidden units, sorted by their product", "value", dark)
+    columns = {"unit": order, "gate": gates[order], "value": values[order], "product": product[order]}
+    return made, columns
+
+
+def active_table(gates, values, k=8):
+    """The most active units of one token: {heading: values}."""
+    order = gate.most_active(gates * values, k)
+    return {
+        "unit": [str(unit) for unit in order],
+        "gate": [_signed(float(gates[unit]), 3) for unit in order],
+        "value": [_signed(float(values[unit]), 3) for unit in order],
+        "product": [_signed(float(gates[unit] * values[unit]), 3) for unit in order],
+    }
+
+
+def units_sentence(gates, values):
+    """How few units do most of the work at this token."""
+    product = np.abs(gates * values)
+    total = float(product.sum())
+    shut = int((np.abs(gates) < gate.NEARLY_SHUT).sum())
+    first = f"At this token, {shut} of {len(gates)} gates are nearly shut (between −0.05 and 0.05)."
+    if total == 0:
+        return f"{first} All products are 0: this layer adds nothing here."
+    shares = np.sort(product)[::-1].cumsum() / total
+    half = int((shares < 0.5).sum()) + 1
+    one = int(product.argmax())
+    return (
+        f"{first} Half of all that gets through, in absolute value, comes from {half} "
+        f"{'unit' if half == 1 else 'units'} ({percent(half / len(gates))}). The most active is unit "
+        f"{one}: its gate is {figure(float(gates[one]))}, its value {figure(float(values[one]))}, their "
+        f"product {figure(float(gates[one] * values[one]))}."
+    )
+
+
+def shut_plot(shut, block, labels, dark=False):
+    """Units nearly shut at each token in one block -> figure.  shut (L, T); block from 0."""
+    trace = {
+        "type": "bar", "x": np.arange(shut.shape[1]), "y": shut[block],
+        "text": [plots.escape(label) for label in labels], "textposition": "none",
+        "marker": {"color": plots.colour("feed-forward", dark)},
+        "hovertemplate": "%{text}, position %{x}: %{y}<extra></extra>",
+    }  # fmt: skip
+    return plots.chart([trace], "position in the text", "units nearly shut", dark, bargap=0.15)
+
+
+def shut_table(shut, units):
+    """Mean, least and most a position, by block: {heading: values}.  shut (L, T)."""
+    return {
+        "block": [str(block + 1) for block in range(len(shut))],
+        "mean": [f"{row.mean():.1f}" for row in shut],
+        "least": [str(row.min()) for row in shut],
+        "most": [str(row.max()) for row in shut],
+        f"mean share of {whole(units)}": [percent(float(row.mean()) / units) for row in shut],
+    }
+
+
+def shut_sentence(shut, block, units):
+    """How many units are nearly shut in this block, and in which block most.  shut (L, T)."""
+    row, means = shut[block], shut.mean(-1)
+    here = (
+        f"In block {block + 1}, {figure(float(row.mean()))} of {whole(units)} units are nearly shut at a "
+        f"position on average, from {row.min()} to {row.max()}."
+    )
+    if len(shut) == 1:
+        return here
+    most = int(means.argmax())
+    if most == block:
+        return f"{here} In no block are there more on average."
+    return f"{here} Most are in block {most + 1}: {figure(float(means[most]))} on average."
+
+
+def snippet(labels, token):
+    """The tokens around one, as HTML with that one marked.  labels: as made by the tokenizer."""
+    start, end = max(0, token - AROUND), min(len(labels), token + AROUND + 1)
+
+    def joined(pieces):
+        return escape("".join(pieces).replace("·", " "))
+
+    before = ("… " if start else "") + joined(labels[start:token])
+    after = joined(labels[token + 1 : end]) + (" …" if end < len(labels) else "")
+    return f"{before}<mark>{joined(labels[token : token + 1])}</mark>{after}"
+
+
+def driving_html(kind, found):
+    """Texts that drive a unit, as a list.  found: [(text's number, product, snippet)]."""
+    lines = "".join(
+        f"<li><b>{_signed(product, 2)}</b> <span>{escape(kind)} {number + 1}</span><p>{shown}</p></li>"
+        for number, product, shown in found
+    )
+    return f'<ol class="driving">{lines}</ol>'
+
+
+DRIVING_CSS = """<style>
+.driving { padding-left: 1.4rem; max-width: 60rem; }
+.driving span { color: inherit; opacity: 0.8; margin-left: 0.6rem; }
+.driving p { margin: 0.15rem 0 0.7rem; }
+.driving mark { background: none; color: inherit; font-weight: 700; padding: 0 0.1em;
+  box-shadow: inset 0 -0.45em color-mix(in srgb, var(--mark-feed-forward) 45%, transparent); }
+</style>"""
+
+
+def driving_sentence(found, labels):
+    """Whether one piece of text drives the unit in most of the listed texts.
+
+    found: [(text, token, product)], strongest first; labels: the driving tokens' labels, in that order.
+    """
+    top = found[0][2]
+    if top == 0:
+        return "Nothing in our texts opens this unit."
+    signs = {np.sign(product) for *_, product in found if product}
+    direction = (
+        "with the same sign each time"
+        if len(signs) == 1
+        else "with both signs: it adds its vector here and takes it away there"
+    )
+    times = max(labels.count(label) for label in labels)
+    last = abs(found[-1][2])
+    if times > len(labels) / 2 and times > 1:
+        token = next(label for label in labels if labels.count(label) == times)
+        what = f"In {times} of these {len(labels)} texts it is driven most by the same piece, {token}"
+    else:
+        what = "No single piece drives it in most of these texts; look for what the marked places share"
+    return (
+        f"{what}, {direction}. The strongest product is {figure(top)}, the last of the list "
+        f"{figure(last)} in absolute value. Many units answer to no single thing that has a name."
+    )
+
+
+def width_table(settings):
+    """Plain and gated layers of each model: {heading: values}.  settings: {title: (d, d_ff)}."""
+    found = {title: gate.widths(d, d_ff) for title, (d, d_ff) in settings.items()}
+    return {
+        "model": list(settings),
+        "d": [whole(d) for d, _ in settings.values()],
+        "plain, width 4d: 2 · d · 4d": [whole(one["plain"]) for one in found.values()],
+        "⅔ · 4d": [f"{one['two thirds']:,.1f}".removesuffix(".0") for one in found.values()],
+        "F in use": [whole(d_ff) for _, d_ff in settings.values()],
+        "gated: 3 · d · F": [whole(one["gated"]) for one in found.values()],
+    }
+
+
+def width_plot(settings, dark=False):
+    """The parameters of a plain layer and of the gated one in use, for each model."""
+    found = [gate.widths(d, d_ff) for d, d_ff in settings.values()]
+    traces = [
+        {
+            "type": "bar", "x": list(settings), "y": [one[kind] for one in found], "name": name,
+            "marker": {"color": plots.colour(mark, dark), "pattern": {"shape": shape}},
+            "hovertemplate": "%{x}: %{y:,}<extra></extra>",
+        }
+        for kind, name, mark, shape in (
+            ("plain", "two matrices of width 4d", "norm", "/"),
+            ("gated", "three matrices of width F", "feed-forward", ""),
+        )
+    ]  # fmt: skip
+    return plots.chart(traces, "", "parameters of one feed-forward layer", dark)
+
+
+def width_sentence(title, d, d_ff):
+    """Both counts for one model, and whether its width is ⅔ of 4d."""
+    one = gate.widths(d, d_ff)
+    plain, gated = whole(one["plain"]), whole(one["gated"])
+    counts = f"{title}: plain 2 · {d} · {4 * d} = {plain}, gated 3 · {d} · {d_ff} = {gated}."
+    if one["gated"] == one["plain"]:
+        return f"{counts} F is exactly ⅔ of 4d, so three matrices hold what two did."
+    if d_ff < one["two thirds"]:
+        return f"{counts} F is below ⅔ of 4d ({one['two thirds']:.0f}): a plain layer would be larger."
+    if d_ff == 32 * math.ceil(one["two thirds"] / 32):
+        return f"{counts} ⅔ of 4d is {one['two thirds']:.1f}; F is that, rounded up to a multiple of 32."
+    return (
+        f"{counts} ⅔ of 4d would be {one['two thirds']:.0f}; this model's F is larger, so its gated layer "
+        f"holds {figure(one['gated'] / one['plain'], 2)} times what a plain one would."
+    )
