@@ -5,7 +5,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import measures, presets, records, weights  # noqa: E402
-from ui import cache, choice, page  # noqa: E402
+from ui import cache, choice, page, plot  # noqa: E402
 from views import models as view  # noqa: E402
 from views import numbers  # noqa: E402
 
@@ -17,8 +17,8 @@ page.head(
 with page.figure():
     found = [records.read(name) for name in weights.available()]
     st.dataframe(view.table(found), hide_index=True, width="stretch")
-    dark = st.context.theme.type == "dark"
-    st.plotly_chart(view.curves(found, dark), width="stretch", key="curves", config={"displaylogo": False})
+    figure = view.curves(found, plot.dark())
+    plot.show(figure, view.curve_columns(found), "training-curves", "Held-out loss falls as tokens are seen.")
 page.notice(
     view.comparison(found),
     "The store's model reads other texts with other tokens, so its loss is no rival to theirs.",
@@ -101,4 +101,4 @@ with page.figure():
     with st.expander("Data, licences and credits"):
         st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
 page.source("generate", system="store" if name == "store" else "sprout")
-page.take_away(csv=view.curves_csv(found), name="training-curves")
+page.take_away()

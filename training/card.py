@@ -58,9 +58,9 @@ def card(name, settings, manifest, results):
             f"{copying['first']:.1%} on average at the first mention, {copying['second']:.1%} at the second.",
             "",
             *(
-                f"Strongest {kind.replace('_', '-')} head: block {h['block']}, head {h['head']}, "
-                f"score {h['score']:.3f} of 1."
-                for kind, h in heads.items()
+                f"- Strongest {title} head: block {heads[kind]['block']}, head {heads[kind]['head']}, "
+                f"which gives {heads[kind]['score']:.1%} of its attention there."
+                for kind, title in (("previous", "previous-token"), ("induction", "induction"))
             ),
         ]
     lens = results["lens"]

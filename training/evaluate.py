@@ -65,12 +65,12 @@ def evaluate(model, folder, unrounded=None):
 
 def best_heads(model):
     """The strongest previous-token head and induction head: block and head from 1, and the score."""
+    scores = heads.score_heads(model)
     found = {}
-    for kind, scores in heads.scores(model).items():
-        block, head = np.unravel_index(int(scores.argmax()), scores.shape)
-        found[kind] = {
-            "block": int(block) + 1, "head": int(head) + 1, "score": round(float(scores.max()), 4),
-        }  # fmt: skip
+    for kind in ("previous", "induction"):
+        block, head = scores.best(kind)
+        score = round(float(getattr(scores, kind)[block, head]), 4)
+        found[kind] = {"block": block + 1, "head": head + 1, "score": score}
     return found
 
 

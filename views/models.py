@@ -101,13 +101,10 @@ def curves(records, dark=False):
     return figure
 
 
-def curves_csv(records):
-    """The training logs as one CSV."""
-    lines = ["model,step,tokens,blocks,train_nats,held_out_nats"]
-    for record in records:
-        lines += [
-            f"{record.name},{row['step']:.0f},{row['tokens']:.0f},{row['blocks']:.0f},"
-            f"{row['train_nats']},{row['held_out_nats']}"
-            for row in record.log
-        ]
-    return "\n".join(lines) + "\n"
+def curve_columns(records):
+    """The training logs as columns, one row a measurement."""
+    rows = [(record.name, row) for record in records for row in record.log]
+    columns = {"model": [name for name, _ in rows]}
+    for field, kind in (("tokens", int), ("blocks", int), ("train_nats", float), ("held_out_nats", float)):
+        columns[field] = [kind(row[field]) for _, row in rows]
+    return columns
