@@ -49,18 +49,18 @@ header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { disp
 </style>"""
 
 
-def read(name, text):
-    """Everything the grid needs of the reader's choice -> model, ids, lens, options, written, data, start."""
+def read(name, text, options, teaching):
+    """What the reader chose -> model, the text's ids, the ids written on, lens, the grid's data and start."""
     model = cache.model(name)
     base, cut = cache.fitting_ids(name, text)
     lens_options.cut(model, base, cut)
     more = lens_options.written(model, base)
     ids = [*base, *more]
     lens = cache.lens(name, ids, rows=options.rows)
-    grids = [grid_of(name, ids, options.rows, len(more))]
+    grids = [grid_of(name, ids, options.rows, len(more), options.follow)]
     if options.other:
         rows = options.rows if options.rows != "tuned" or cache.translators(options.other) else "plain"
-        grids.append(grid_of(options.other, ids, rows, len(more)))
+        grids.append(grid_of(options.other, ids, rows, len(more), options.follow))
     follow = options.follow
     follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
     data = drawing.data(grids, follow, teaching)
@@ -69,12 +69,12 @@ def read(name, text):
     return model, base, more, lens, data, start
 
 
-def grid_of(name, ids, rows, written):
+def grid_of(name, ids, rows, written, follow):
     """One model's grid."""
     model, lens = cache.model(name), cache.lens(name, ids, rows=rows)
     followed = None
-    if options.follow is not None:
-        followed = probability_of(model, lens, cache.lens_streams(name, ids, rows), options.follow)
+    if follow is not None:
+        followed = probability_of(model, lens, cache.lens_streams(name, ids, rows), follow)
     title = f"{model.title}, tuned lens" if rows == "tuned" else model.title
     return drawing.grid(model, ids, lens, rows == "within", written, title, followed)
 
@@ -84,7 +84,8 @@ if teaching:
     st.html(LEAVE_OUT)
     name = choice.get("model", "gpt-4", choice.one_of(*lens_options.presets.NAMES))
     text = choice.chosen_text(name)
-    options = lens_options.options(name, draw=False)
+    with page.figure():
+        options = lens_options.options(name, draw=False)
 else:
     page.head(
         "Logit lens",
@@ -96,7 +97,7 @@ else:
         with st.popover("More"), page.figure():
             options = lens_options.options(name)
 with page.figure():
-    model, base, more, lens, data, start = read(name, text)
+    model, base, more, lens, data, start = read(name, text, options, teaching)
     lens_grid.show(data, start)
 choice.bound(
     st.toggle, "Class mode", "class", teaching,

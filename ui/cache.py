@@ -61,10 +61,15 @@ def lens(name, ids, k=5, rows="plain"):
 def lens_streams(name, ids, rows="plain"):
     """The streams a lens reads: "plain" the trace's, "within" those within the blocks too, "tuned"
     through the learned maps."""
-    found = trace(name, ids)
+    return _streams(name, trace(name, ids), rows)
+
+
+def _streams(name, passed, rows):
     if rows == "within":
-        return reading.streams_within(found)
-    return tuned_lens.translate(translators(name), found.streams) if rows == "tuned" else found.streams
+        return reading.streams_within(passed)
+    if rows == "tuned":
+        return tuned_lens.translate(translators(name), passed.streams)
+    return passed.streams
 
 
 def translators(name):
@@ -78,12 +83,8 @@ def _confidence(name, checksum, texts, rows):
     for text in texts:
         ids = fitting_ids(name, text)[0]
         passed = engine.run(model(name), ids)
-        streams = passed.streams
-        if rows == "within":
-            streams = reading.streams_within(passed)
-        elif rows == "tuned":
-            streams = tuned_lens.translate(translators(name), streams)
-        found.append((reading.confidence(engine.logit_lens(model(name), passed, 1, streams)), len(ids) - 1))
+        lens = engine.logit_lens(model(name), passed, 1, _streams(name, passed, rows))
+        found.append((reading.confidence(lens), len(ids) - 1))
     return np.average([one for one, _ in found], axis=0, weights=[n for _, n in found])
 
 

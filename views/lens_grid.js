@@ -171,7 +171,7 @@ class LensGrid {
       "aria-rowcount": grid.R + 1, "aria-colcount": grid.T + 1 });
     const narrow = this.host.clientWidth < 640;
     const first = narrow ? 5.6 : this.data.teaching ? 12 : 8;
-    const letters = this.data.teaching ? 1.35 : 0.8;
+    const letters = this.data.teaching ? 1.45 : 0.8;
     const columns = make("colgroup", {}, make("col"), ...widths.map(() => make("col")));
     const sizes = [first, ...widths.map((w) => w * letters * 0.61)];
     [...columns.children].forEach((col, i) => { col.style.width = `${sizes[i]}rem`; });

@@ -9,9 +9,10 @@ from safetensors.numpy import load_file
 import engine
 from engine import lens as reading
 from engine import weights
+from tests import tiny
 
 NAMES = weights.available()
-TEXT = "Once upon a time there was a robot named Zorbin Plax. Zorbin 🦊 <b>$x$\t<|end|>"
+TEXT = "A robot named Zorbin Plax. Zorbin 🦊 <b>"
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -74,8 +75,8 @@ def test_the_last_row_is_the_models_output(seen):
     assert (lens.divergence[-1] == 0).all()
 
 
-def test_a_lens_of_another_output_is_refused(seen):
-    model, trace, _ = seen
+def test_a_lens_of_another_output_is_refused(small):
+    model, trace, _ = small
     with pytest.raises(AssertionError, match="not the model's own output"):
         engine.logit_lens(model, trace, streams=trace.streams[:-1] + 1)
 
@@ -87,19 +88,26 @@ def test_nothing_comes_after_the_last_token(seen):
     assert lens.next_ids[-1] == -1
 
 
-def test_a_column_does_not_change_when_the_text_goes_on(seen):
-    model, trace, lens = seen
+@pytest.fixture(params=["sprout", "store"])
+def small(request):
+    model = tiny.model(request.param)
+    trace = engine.run(model, "The dog sat.\nThe cat <b> 🦊")
+    return model, trace, engine.logit_lens(model, trace)
+
+
+def test_a_column_does_not_change_when_the_text_goes_on(small):
+    model, trace, lens = small
     shorter = engine.logit_lens(model, engine.run(model, trace.ids[:9]))
     np.testing.assert_allclose(shorter.probabilities, lens.probabilities[:, :9], atol=1e-4)
 
 
-def test_tiles_change_nothing(seen, monkeypatch):
-    model, trace, lens = seen
+def test_tiles_change_nothing(small, monkeypatch):
+    model, trace, lens = small
     for tile in (1, 7):
         monkeypatch.setattr(reading, "TILE", tile)
-        small = engine.logit_lens(model, trace)
+        tiled = engine.logit_lens(model, trace)
         for name in ("probabilities", "next_probability", "entropy", "divergence", "log_total"):
-            np.testing.assert_allclose(getattr(small, name), getattr(lens, name), atol=1e-4)
+            np.testing.assert_allclose(getattr(tiled, name), getattr(lens, name), atol=1e-4)
 
 
 @pytest.mark.parametrize("k", [1, 5, 40, 300])
@@ -113,8 +121,8 @@ def test_the_likeliest_are_found_as_topk_finds_them(k):
     assert torch.equal(ids, expected.indices)
 
 
-def test_the_rows_within_a_block_lie_between_its_ends(seen):
-    model, trace, lens = seen
+def test_the_rows_within_a_block_lie_between_its_ends(small):
+    model, trace, lens = small
     L = model.setting("n_layer")
     streams = reading.streams_within(trace)
     keys = reading.row_keys(L, within=True)
@@ -156,8 +164,8 @@ def test_confidence_leaves_the_last_column_out():
 
 
 @pytest.mark.parametrize("k", [0, 10**6])
-def test_a_list_that_can_not_be_is_refused(seen, k):
-    model, trace, _ = seen
+def test_a_list_that_can_not_be_is_refused(small, k):
+    model, trace, _ = small
     with pytest.raises(ValueError, match="can't be listed"):
         engine.logit_lens(model, trace, k=k)
 

@@ -1,0 +1,81 @@
+"""The tuned lens changes what is below the output, never the output."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save_file
+
+import engine
+from engine import tuned_lens, weights
+from engine.lens import logit_lens
+from tests import tiny
+
+
+@pytest.fixture(scope="module")
+def model():
+    return tiny.model("sprout")
+
+
+@pytest.fixture
+def home(model, tmp_path):
+    (tmp_path / model.name).mkdir()
+    return tmp_path
+
+
+def keep(home, model, checksum=None, **tensors):
+    L, d = model.setting("n_layer"), model.setting("d_model")
+    rng = np.random.default_rng(0)
+    tensors = {"matrix": rng.normal(size=(L, d, d)) / d, "shift": rng.normal(size=(L, d)), **tensors}
+    tensors = {name: array.astype(np.float16) for name, array in tensors.items()}
+    save_file(tensors, home / model.name / tuned_lens.FILE, {"weights": checksum or model.checksum})
+    return tensors
+
+
+def test_each_row_goes_through_its_own_map(model, home):
+    kept = keep(home, model)
+    trace = engine.run(model, "Once upon a time")
+    moved = tuned_lens.translate(tuned_lens.load(model, home), trace.streams)
+    for r in range(model.setting("n_layer")):
+        for t in range(len(trace.ids)):
+            x = trace.streams[r, t]
+            expected = x + kept["matrix"][r].astype(np.float32) @ x + kept["shift"][r]
+            np.testing.assert_allclose(moved[r, t], expected, atol=1e-3)
+    np.testing.assert_array_equal(moved[-1], trace.streams[-1])
+    logit_lens(model, trace, streams=moved)  # asserts that the last row is the output
+
+
+def test_there_is_none_where_there_is_no_file_or_it_is_for_other_weights(model, home):
+    assert tuned_lens.load(model, home) is None
+    keep(home, model, checksum="another")
+    assert tuned_lens.load(model, home) is None
+
+
+def test_a_damaged_file_is_named(model, home):
+    keep(home, model, shift=np.zeros((1, 1)))
+    with pytest.raises(weights.WeightsError, match="does not fit"):
+        tuned_lens.load(model, home)
+    (home / model.name / tuned_lens.FILE).write_bytes(b"nothing")
+    with pytest.raises(weights.WeightsError, match=tuned_lens.FILE):
+        tuned_lens.load(model, home)
+
+
+@pytest.mark.training
+@pytest.mark.parametrize("kind", ["sprout", "store"])
+def test_training_brings_the_rows_nearer_to_the_output_and_leaves_the_model_alone(kind, tmp_path):
+    from training import tuned_lens as training
+
+    model = tiny.model(kind)
+    name = model.name
+    texts = ["Once upon a time there was a dog.\nThe dog was brown and liked to run."] * 2
+    trace = engine.run(model, texts[0])
+    before = logit_lens(model, trace)
+    maps, losses = training.train(model, texts, 2000, columns=30)
+    assert losses[-1] < losses[0]
+    (tmp_path / name).mkdir()
+    training.save(maps, model, tmp_path)
+    moved = tuned_lens.translate(tuned_lens.load(model, tmp_path), trace.streams)
+    with torch.inference_mode():
+        np.testing.assert_allclose(maps(torch.from_numpy(trace.streams.copy())).numpy(), moved, atol=2e-2)
+    after = logit_lens(model, trace, streams=moved)
+    assert after.divergence[:-1].mean() < before.divergence[:-1].mean()
+    np.testing.assert_array_equal(engine.run(model, texts[0]).logits, trace.logits)
