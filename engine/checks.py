@@ -156,8 +156,8 @@ def rope_by_hand(_model=None):
     longer = abs(np.linalg.norm(rope.turn(query, 77)) - np.linalg.norm(query))
     return Outcome(
         known and spread < 1e-9 and longer < 1e-9,
-        f"Three pairs at distance 3 differ by at most {spread:.1e}; turning to position 77 changes the "
-        f"length by {longer:.1e}; the known scores 0.217, 0.217, −0.765 came out as "
+        f"Three pairs at distance 3 differ by at most {_small(spread)}; turning to position 77 changes the "
+        f"length by {_small(longer)}; the known scores 0.217, 0.217, −0.765 came out as "
         + ", ".join(f"{score:.3f}".replace("-", "−") for score in scores) + ".",
     )  # fmt: skip
 
@@ -191,7 +191,7 @@ def causal(model):
     return Outcome(
         largest < CLOSE < changed,
         f"Tokens {place} to {len(ids) - 1} were exchanged: before them no logit moved by more than "
-        f"{largest:.1e}, from there on by up to {changed:.1f}.",
+        f"{_small(largest)}, from there on by up to {changed:.1f}.",
     )
 
 
@@ -213,6 +213,14 @@ def counted(model):
     return Outcome(expected == stored, f"{expected:,} counted from the settings, {stored:,} stored.")
 
 
+def _small(x):
+    """A small difference as it is written: 0, or 1.9 × 10⁻⁶."""
+    if x == 0:
+        return "0"
+    digits, power = f"{x:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
 def _compare(ours, expected):
     if ours.shape != expected.shape:
         return Outcome(False, f"The shapes differ: {ours.shape} and {expected.shape}.")
@@ -220,7 +228,7 @@ def _compare(ours, expected):
     T, V = ours.shape
     return Outcome(
         largest < CLOSE,
-        f"{ours.size:,} logits ({T} positions × {V:,} tokens): the largest difference is {largest:.1e}, "
+        f"{ours.size:,} logits ({T} positions × {V:,} tokens): the largest difference is {_small(largest)}, "
         f"and less than {CLOSE:g} counts as the same.",
     )
 

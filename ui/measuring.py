@@ -27,25 +27,52 @@ def sweep(model, texts, tries):
 
     Yields (share done, {try: Result}).
     """
-    known, locks = _shared()
+    known, _ = _shared()
     keys = _keys(model, texts, tries)
 
     def found():
         return {one: known[key] for one, key in keys.items() if key in known}
 
     for number, one in enumerate(tries):
-        lock = locks.setdefault(keys[one], threading.Lock())
-        while not lock.acquire(timeout=_PAUSE):
-            yield number / len(tries), found()
-        try:
-            with closing(sweeps.sweep(model, texts, [one], known)) as steps:
-                for share, _ in steps:
-                    yield (number + share) / len(tries), found()
-        finally:
-            lock.release()
-            locks.pop(keys[one], None)
-            while len(known) > REMEMBERED:
-                known.pop(next(iter(known)), None)
+        single = once(keys[one], lambda one=one: _results(sweeps.sweep(model, texts, [one], known), one))
+        with closing(single) as steps:
+            for share, _ in steps:
+                yield (number + share) / len(tries), found()
+
+
+def _results(steps, one):
+    """A sweep's steps over one try -> (share, its Result or None)."""
+    return ((share, found.get(one)) for share, found in steps)
+
+
+def once(key, begin):
+    """A measurement made once for all readers, by key; what another reader is making is waited for.
+
+    begin() -> a generator of (share done, result so far).  Yields the same; the last result is kept.
+    """
+    known, locks = _shared()
+    lock = locks.setdefault(key, threading.Lock())
+    while not lock.acquire(timeout=_PAUSE):
+        yield 0.0, None
+    try:
+        if key in known:
+            yield 1.0, known[key]
+            return
+        with closing(begin()) as steps:
+            for share, result in steps:
+                if share >= 1:
+                    known[key] = result
+                yield share, result
+    finally:
+        lock.release()
+        locks.pop(key, None)
+        while len(known) > REMEMBERED:
+            known.pop(next(iter(known)), None)
+
+
+def remembered(key):
+    """The result that once() has kept, or None."""
+    return _shared()[0].get(key)
 
 
 def recall(model, texts, tries):

@@ -1,0 +1,60 @@
+"""The checks, live: press, and see whether what is claimed holds."""
+
+from ui import shell
+
+shell.guard()
+
+import logging  # noqa: E402
+
+import streamlit as st  # noqa: E402
+
+from engine import checks  # noqa: E402
+from ui import cache, choice, measuring, page  # noqa: E402
+from views import checks as view  # noqa: E402
+
+
+def outcome_of(check, model):
+    """Run one check; one that breaks is not green."""
+    try:
+        return check(model)
+    except Exception as error:
+        logging.getLogger(__name__).exception("A check broke")
+        return checks.Outcome(False, f"The check broke: {type(error).__name__}.")
+
+
+@st.fragment
+def run(model):
+    """The list, with outcomes as they come; they are made anew at every press."""
+    wanted = checks.all_checks(model)
+    kept = st.session_state.setdefault("outcomes", {})
+    with st.container(horizontal=True):
+        start = st.button("Run the checks", key="check")
+        st.button("Stop", key="stop")
+    place = st.empty()
+
+    def draw(outcomes):
+        place.html(view.html(model.title, wanted, outcomes))
+
+    if start:
+        outcomes = kept[model.checksum] = {}
+
+        def steps():
+            for number, (title, check) in enumerate(wanted.items(), start=1):
+                outcomes[title] = outcome_of(check, model)
+                yield number / len(wanted), outcomes
+
+        draw({})
+        measuring.stream(steps(), draw, "Checking …")
+    outcomes = kept.get(model.checksum, {})
+    draw(outcomes)
+    if outcomes:
+        page.notice(view.sentence(wanted, outcomes))
+
+
+page.head("The checks", "Do not take it on trust: press the button, and every claim is tested here and now.")
+with page.figure():
+    with page.controls():
+        name = choice.model_control(default="store")
+    run(cache.model(name))
+page.source("run", system="store") if name == "store" else page.source("model")
+page.take_away()

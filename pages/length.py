@@ -1,0 +1,72 @@
+"""Past the training length: what the loss does where training never went."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from engine import length  # noqa: E402
+from ui import cache, choice, measuring, page, plot  # noqa: E402
+from views import length as view  # noqa: E402
+
+TIMES = 4  # the training length
+ROWS = {"gpt-1": 8, "gpt-4": 8, "sprout": 4, "store": 12}
+
+
+@st.fragment
+def measured(model, window):
+    """The curve, growing with every row that is read."""
+    mark, key = f"{model.name}-length", (model.checksum, "length")
+    found = measuring.remembered(key)
+    state = measuring.State(
+        model, [], [key], mark, choice.get("look", "", lambda raw: raw[:80]) == mark,
+        st.session_state.get("stopped") == mark, {key: found} if found else {},
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        measuring.buttons(state)
+    if not state.looked:
+        st.markdown(
+            f"{model.title} was trained on texts of at most {window} tokens. Joined end to end, our texts "
+            f"go on to {TIMES * window}. Does the loss stay, fall or rise beyond {window}? "
+            "Decide, then measure."
+        )
+        return
+    place, partial = st.empty(), st.session_state.setdefault("length.partial", {})
+
+    def draw(loss):
+        if loss is not None:
+            partial[model.checksum] = loss
+            made, _ = view.curve(loss, window, plot.dark())
+            place.plotly_chart(made, config={"displaylogo": False}, key=f"length-{loss.rows}")
+
+    if not found and not state.stopped:
+        rows = ROWS[model.name]
+        steps = measuring.once(key, lambda: length.loss_by_place(model, TIMES, rows))
+        measuring.stream(steps, draw, f"Reading {rows} rows of {TIMES * window} tokens …")
+        st.rerun(scope="fragment")
+    found = found or partial.get(model.checksum)
+    if found is None:
+        st.caption("Stopped before the first row was read.")
+        return
+    made, columns = view.curve(found, window, plot.dark())
+    with place.container():
+        plot.show(made, columns, "length", "The loss by position, with a line where training ended")
+    if state.stopped and state.missing:
+        st.caption(f"Stopped after {found.rows} of {ROWS[model.name]} rows.")
+    page.notice(*view.sentences(found, window))
+    with st.expander("What is promised and what is not"):
+        st.markdown(view.promise(window, found.rows))
+
+
+page.head(
+    "Past the training length",
+    "RoPE has an angle for every position, however far; whether the model can use it has to be measured.",
+)
+with page.figure():
+    with page.controls():
+        name = choice.model_control(default="store")
+    model = cache.model(name)
+    measured(model, length.window(model))
+page.source("rope", system="store" if name == "store" else "sprout")
+page.take_away()

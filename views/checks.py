@@ -1,0 +1,55 @@
+"""The list of checks as HTML: green, red or not run, in words and signs and not by colour alone."""
+
+from html import escape
+
+WHAT = {
+    "NumPy against PyTorch's saved logits": "All logits of one text, as PyTorch's training code wrote them.",
+    "NumPy against PyTorch, now": "PyTorch's own norm, attention and SiLU; RoPE by complex numbers.",
+    "NumPy against Hugging Face transformers": "The same weights in LlamaForCausalLM.",
+    "PyTorch against Hugging Face transformers": "The same weights in Qwen3ForCausalLM.",
+    "RoPE by hand": "Lengths are kept, and only the distance counts.",
+    "The tied matrix is one matrix": "Embedding and output share their numbers.",
+    "No token sees the future": "Later tokens are exchanged; nothing before them may move.",
+    "Looking changes nothing": "A watched pass, bit for bit.",
+    "Counted is stored": "The formula against the file.",
+}
+CSS = """
+.checks { list-style: none; margin: 0 !important; padding: 0 !important; }
+.checks li { display: grid; grid-template-columns: 2.2rem minmax(12rem, 22rem) 1fr; gap: .2rem .8rem;
+  padding: .6rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+.checks b { font-weight: 600; }
+.checks .sign { font-size: 1.3rem; line-height: 1.2; font-weight: 700; text-align: center; }
+.checks .yes .sign { color: light-dark(#1a7431, #6fd08c); }
+.checks .no .sign { color: light-dark(#b3261e, #ff8a80); }
+.checks .open .sign { color: var(--mark-norm); }
+.checks small { display: block; font-size: .85rem; color: var(--mark-norm); }
+@media (max-width: 640px) {
+  .checks li { grid-template-columns: 2.2rem 1fr; }
+  .checks .found { grid-column: 2; }
+}
+"""
+_SIGNS = {True: ("yes", "✓", "holds"), False: ("no", "✗", "does not hold"), None: ("open", "–", "not run")}
+
+
+def html(title, wanted, outcomes):
+    """The list.  wanted: titles; outcomes: {title: Outcome} of those that ran."""
+    rows = []
+    for name in wanted:
+        outcome = outcomes.get(name)
+        kind, sign, word = _SIGNS[outcome.passed if outcome else None]
+        rows.append(
+            f'<li class="{kind}"><span class="sign" aria-hidden="true">{sign}</span>'
+            f"<span><b>{escape(name)}</b>: {word}<small>{escape(WHAT[name])}</small></span>"
+            f'<span class="found">{escape(outcome.found) if outcome else ""}</span></li>'
+        )
+    return (
+        f'<style>{CSS}</style><ul class="checks" aria-label="Checks of {escape(title)}">{"".join(rows)}</ul>'
+    )
+
+
+def sentence(wanted, outcomes):
+    """How many hold."""
+    ran = [outcomes[name] for name in wanted if name in outcomes and outcomes[name].passed is not None]
+    wrong = [name for name in wanted if name in outcomes and outcomes[name].passed is False]
+    said = f"{sum(o.passed for o in ran)} of the {len(ran)} checks that ran hold."
+    return said + (f" Not so: {', '.join(wrong)}." if wrong else "")
