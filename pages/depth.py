@@ -45,23 +45,25 @@ def cause(ids, labels, starts, length):
     with st.spinner("Reading random pieces that come twice …"):
         scores = scores_of(name, model.checksum)
     L, H = scores.induction.shape
-    every = [f"{b + 1}.{h + 1}" for b in range(L) for h in range(H)]
-    best = "{}.{}".format(*(i + 1 for i in scores.best("induction")))
-    chosen = choice.get("head", best, str)
-    if chosen not in every:  # chosen in a model with more
-        chosen = best
+    best_block, best_head = scores.best("induction")
+    block = choice.get("block", None, choice.number(1, 1000))
+    head = choice.get("head", None, choice.number(1, 1000))
+    if not block or not head or block > L or head > H:  # not chosen yet, or in a model with more
+        block, head = best_block + 1, best_head + 1
+
+    def choose(new):
+        b, h = (int(part) for part in new.split("."))
+        choice.put(block=b, head=h)
+
     st.markdown("Every head, scored on random pieces that come twice. Tap one.")
-    head_map.show(scores, chosen, lambda new: new in every and choice.put(head=new))
+    head_map.show(scores, f"{block}.{head}", choose)
     page.notice(*view.cause(scores))
-    block, head = (int(part) - 1 for part in chosen.split("."))
-    st.markdown(f"**Where head {head + 1} of block {block + 1} looks in your text**")
-    attention = cache.trace(name, ids, ("attention",)).attention[block, head]
+    st.markdown(f"**Where head {head} of block {block} looks in your text**")
+    attention = cache.trace(name, ids, ("attention",)).attention[block - 1, head - 1]
     start = starts[1] + 1 if starts and length > 1 else len(ids) - 1
-    pattern.show(
-        labels, attention, start, f"The attention of head {head + 1} of block {block + 1}, all tokens"
-    )
+    pattern.show(labels, attention, start, f"The attention of head {head} of block {block}, all tokens")
     if starts:
-        proof(name, ids, scores, (block, head), view.mentions(starts, length)[1])
+        proof(name, ids, scores, (block - 1, head - 1), view.mentions(starts, length)[1])
 
 
 def proof(name, ids, scores, chosen, later):

@@ -100,14 +100,14 @@ page.head(
 with page.figure():
     with page.controls():
         name = choice.model_control(default="store")
-        kind = choice.get("part", "block", choice.one_of(*view.KINDS))
+        kind = choice.get("left_out", "block", choice.one_of(*view.KINDS))
         choice.bound(
-            st.selectbox, "Left out", "part", kind, options=tuple(view.KINDS), format_func=view.KINDS.get
+            st.selectbox, "Left out", "left_out", kind, options=tuple(view.KINDS), format_func=view.KINDS.get
         )
         model = cache.model(name)
         L, block = model.setting("n_layer"), 0
         if kind == "head":
-            block = choice.get("block", 1, choice.number(1, 8))
+            block = choice.get("block", 1, choice.number(1, 1000))
             block = choice.bound(st.selectbox, "Block", "block", min(block, L), options=range(1, L + 1)) - 1
         texts = choice.get("over", "ours", choice.one_of(*SOURCES))
         choice.bound(

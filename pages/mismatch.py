@@ -99,13 +99,13 @@ page.head(
 with page.figure():
     with page.controls():
         name = choice.model_control(default="store")
-        base = choice.get("base", 100_000, choice.one_of(*view.BASES))
+        base = choice.get("wrong_base", 100_000, choice.one_of(*view.BASES))
         choice.bound(
-            st.select_slider, "RoPE base", "base", base, options=view.BASES, format_func="{:,}".format,
+            st.select_slider, "RoPE base", "wrong_base", base, options=view.BASES, format_func="{:,}".format,
         )  # fmt: skip
-        epsilon = choice.get("epsilon", 0.1, choice.one_of(*view.EPSILONS))
+        epsilon = choice.get("wrong_epsilon", 0.1, choice.one_of(*view.EPSILONS))
         choice.bound(
-            st.select_slider, "ε in the norms", "epsilon", epsilon, options=view.EPSILONS,
+            st.select_slider, "ε in the norms", "wrong_epsilon", epsilon, options=view.EPSILONS,
             format_func="{:g}".format,
         )  # fmt: skip
     model = cache.model(name)

@@ -32,6 +32,7 @@ def pages():
             st.Page("pages/parameters.py", title="Parameters", url_path="parameters"),
         ],
         "Questions and checks": [
+            st.Page("pages/questions.py", title="Questions", url_path="questions"),
             st.Page("pages/checks.py", title="The checks, live", url_path="checks"),
         ],
     }

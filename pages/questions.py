@@ -1,0 +1,58 @@
+"""Questions with reasons, and the place where each can be tried."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from ui import choice, page  # noqa: E402
+from views import questions as view  # noqa: E402
+
+ASKED = view.all_questions()
+
+
+def go(number):
+    choice.put(question=number)
+
+
+@st.fragment
+def ask():
+    """One question at a time."""
+    answered = st.session_state.setdefault("answered", {})
+    number = choice.get("question", 1, choice.number(1, len(ASKED)))
+    one = ASKED[number - 1]
+    with page.controls():
+        choice.bound(
+            st.selectbox, "Question", "question", number, options=range(1, len(ASKED) + 1),
+            format_func=lambda n: f"{n}. {ASKED[n - 1].title}{' ✓' * (ASKED[n - 1].id in answered)}",
+        )  # fmt: skip
+        last = len(ASKED)
+        st.button("Previous", key="previous", on_click=go, args=(number - 1,), disabled=number == 1)
+        st.button("Next", key="next", on_click=go, args=(number + 1,), disabled=number == last)
+    given = st.radio(
+        f"**{one.question}**", range(len(one.answers)), index=None, key=f"answer-{one.id}",
+        format_func=lambda i: one.answers[i][0],
+    )  # fmt: skip
+    if st.button("Check my answer", key="answer", disabled=given is None):
+        answered.setdefault(one.id, given)
+        st.session_state["checked"] = (one.id, given)
+    if given is not None and st.session_state.get("checked") == (one.id, given):
+        sign = "✓" if given == one.right else "✗"
+        st.markdown(f"**{sign} {one.answers[given][0]}** {one.answers[given][1]}")
+        with st.expander("Why each of the others is right or wrong"):
+            for i, (text, why) in enumerate(one.answers):
+                if i != given:
+                    st.markdown(f"**{'✓' if i == one.right else '✗'} {text}** {why}")
+    st.markdown(f"**Try it.** {one.do}")
+    st.page_link(
+        f"pages/{one.page}.py", label="Open the page", icon=":material/arrow_forward:", query_params=one.query
+    )
+    st.caption(view.score(answered))
+
+
+st.html("<style>[data-testid=stRadio] label { min-height: 2.75rem; align-items: center; }</style>")
+page.head("Questions", "Each can be tried in the explorer: guess, try, and read why.")
+with page.figure():
+    ask()
+page.take_away()

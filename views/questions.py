@@ -1,0 +1,48 @@
+"""The questions: read from one file, answers in an order of their own, and the score in words."""
+
+import json
+import random
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).parent.parent / "texts" / "questions.json"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question.  answers: (text, why it is right or wrong) in the order they are shown."""
+
+    id: str
+    title: str
+    question: str
+    answers: tuple
+    right: int  # which answer
+    page: str  # where it can be tried, and the choices to make there
+    query: dict
+    do: str
+
+
+@cache
+def all_questions():
+    """The questions in the file's order."""
+    return tuple(_question(one) for one in json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def _question(one):
+    order = random.Random(one["id"]).sample(range(len(one["answers"])), len(one["answers"]))
+    query = dict(pair.split("=", 1) for pair in one["query"].split("&") if pair)
+    answers = tuple(tuple(one["answers"][i]) for i in order)
+    right = order.index(one["right"])
+    return Question(
+        one["id"], one["title"], one["question"], answers, right, one["page"], query, one["try"]
+    )  # fmt: skip
+
+
+def score(answered):
+    """How many were right at the first try.  answered: {id: which answer was given first}."""
+    right = sum(answered.get(one.id) == one.right for one in all_questions())
+    if not answered:
+        return f"{len(all_questions())} questions; your score is kept while you are here."
+    total = len(all_questions())
+    return f"{right} of the {len(answered)} you answered were right at the first try; there are {total}."
