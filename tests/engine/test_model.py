@@ -371,3 +371,4 @@ def test_of_equal_tokens_only_as_many_stay_as_asked():
     logits = torch.zeros(10)
     assert kept_of(logits, top_k=3) == {0, 1, 2}
     assert kept_of(logits, top_p=0.25) == {0, 1, 2}
+    assert kept_of(torch.zeros(4), top_p=0.5) == {0, 1}  # two hold exactly the half

@@ -42,17 +42,12 @@ def folder(tmp_path_factory):
 
 def run_in_two(*arguments):
     """`torchrun --nproc-per-node=2 -m training …`, on the processor."""
-    start = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--nproc-per-node=2",
-        "-m",
-        "training",
-    ]
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([*start, *arguments], env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, *torchrun, "-m", "training", *arguments],
+        env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
 
 
