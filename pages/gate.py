@@ -86,8 +86,12 @@ def units_of(trace):
         made, columns = views.units_plot(gates, values, plot.dark())
         plot.show(made, columns, "gate-units", "Gate, value and product of every hidden unit")
     page.notice(views.units_sentence(gates, values))
-    st.markdown("**The most active units.** See what drives one of them under “What drives a unit”.")
+    st.markdown("**The most active units**")
     st.table(views.active_table(gates, values), border="horizontal")
+    first = int(gate.most_active(gates * values, 1)[0])
+    if st.button(f"See which texts drive unit {first}"):
+        choice.put(gate="unit", block=block + 1, unit=first)
+        st.rerun()
 
 
 def shut():

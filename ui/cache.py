@@ -38,6 +38,12 @@ def _trace(name, checksum, ids, keep):
     return engine.run(model(name), list(ids), keep)
 
 
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _wide_trace(name, checksum, ids, keep):
+    """A pass with extras: up to 70 MB each."""
+    return engine.run(model(name), list(ids), keep)
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _lens(name, checksum, ids, k, rows):
     return engine.logit_lens(model(name), trace(name, ids), k, lens_streams(name, ids, rows))
@@ -49,8 +55,9 @@ def _translators(name, checksum):
 
 
 def trace(name, ids, keep=()):
-    """engine.run on ids; the last 64 passes are kept, by the weights' checksum."""
-    return _trace(name, model(name).checksum, tuple(int(i) for i in ids), tuple(sorted(keep)))
+    """engine.run on ids; the last 64 passes are kept, 12 of those with extras, by the weights' checksum."""
+    kept = _wide_trace if keep else _trace
+    return kept(name, model(name).checksum, tuple(int(i) for i in ids), tuple(sorted(keep)))
 
 
 def lens(name, ids, k=5, rows="plain"):

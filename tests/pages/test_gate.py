@@ -33,6 +33,14 @@ def test_the_three_known_values_are_on_the_page(root):
     assert list(opened(root).table[0].value["silu"])[:3] == ["−0.14", "0.00", "2.86"]
 
 
+def test_the_most_active_unit_leads_to_the_texts_that_drive_it(root):
+    at = opened(root, model="gpt-1", gate="units")
+    unit = at.table[0].value["unit"].iloc[0]
+    at.button[0].click().run()
+    assert at.number_input(key="control.unit").value == int(unit)
+    assert "our 40 stories" in said(at)
+
+
 def test_the_counts_of_shut_units_are_those_of_the_pass(root):
     at = opened(root, gate="shut", model="store", product="own", own_product="A bag\nfor you")
     counts = gate.nearly_shut(engine.run(engine.load("store"), "A bag\nfor you", keep=("gate",)).gate)

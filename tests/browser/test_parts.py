@@ -1,0 +1,95 @@
+"""The pages of parts in a real browser: they fit, they say what is measured, odd addresses end well."""
+
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from tests.browser import harness
+
+PAGES = ["rope", "rope?rope=hands", "stream?stream=numbers", "norm?rms=order", "gate?gate=units"]
+ODD = quote("<b>$x$ <|end|>\t\u202eabc 🦊 \u0000\n" * 3)
+ODD_ADDRESSES = [
+    f"rope?rope=head&text=own&own={ODD}&query=99&key=-3&block=<b>&head=9e9",
+    f"stream?text=own&own={ODD}&stream=%FF&held=maybe",
+    f"norm?text=own&own={ODD}&rms=mean&epsilon=nan",
+    f"gate?gate=units&text=own&own={ODD}&token=-1&unit=1e99",
+    "rope?rope=switches&base=own&own_base=inf&pairing=$x$&m=-1",
+]
+
+
+def address(server, path):
+    return f"{server.url}/{path}{'&' if '?' in path else '?'}model=gpt-1"
+
+
+def each(server, open_page, paths, screen="desktop", scheme="light"):
+    """One visitor opens one address after the other, each checked -> (path, page)."""
+    page = open_page(address(server, paths[0]), screen, scheme)
+    for path in paths:
+        page.goto(address(server, path))
+        harness.settled(page, seconds=60)
+        assert page.get_by_text("What to notice").count() == 1, path
+        harness.no_traceback(page)
+        yield path, page
+
+
+@pytest.mark.parametrize("screen", harness.SCREENS)
+def test_every_page_fits_its_screen(server, open_page, screen):
+    for path, page in each(server, open_page, PAGES, screen, "dark" if screen == "projector" else "light"):
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+
+
+def test_every_page_is_accessible(server, open_page):
+    found = {path: harness.axe(page) for path, page in each(server, open_page, PAGES)}
+    assert not any(found.values()), found
+
+
+def test_odd_addresses_end_well(server, open_page):
+    assert len(list(each(server, open_page, ODD_ADDRESSES))) == len(ODD_ADDRESSES)
+
+
+def test_moving_both_with_the_keyboard_keeps_the_distance_and_its_link(server, open_page):
+    page = open_page(address(server, "rope?m=100&n=90&together=1"))
+    slider = page.get_by_role("slider", name="Query's position")
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowLeft")
+        harness.settled(page)
+    chosen = parse_qs(urlsplit(page.url).query)
+    assert (chosen["m"], chosen["n"]) == (["97"], ["87"])
+    assert page.get_by_text("10 positions before the query").is_visible()
+    assert page.get_by_role("row").last.inner_text().split()[:3] == ["97", "87", "10"]
+
+
+def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
+    page = open_page(address(server, "rope?rope=hands&m=30&n=10&together=1"))
+
+    def angles():
+        return [
+            page.locator(f".dials .hand.{hand}").evaluate_all("all => all.map(one => +one.dataset.angle)")
+            for hand in ("q", "k")
+        ]
+
+    before = angles()
+    page.get_by_role("slider", name="Key's position").focus()
+    page.keyboard.press("ArrowRight")
+    harness.settled(page)
+    after = angles()
+    assert len(after[0]) == len(after[1]) == 32
+    assert after[1][0] - before[1][0] == pytest.approx(1, abs=1e-6)  # pair 0: one radian a position
+    for pair in range(32):
+        turned = [after[hand][pair] - before[hand][pair] for hand in (0, 1)]
+        assert turned[0] == pytest.approx(turned[1], abs=1e-6)
+
+
+def test_an_idea_is_chosen_with_a_click_and_its_numbers_can_be_kept(server, open_page):
+    page = open_page(address(server, "stream"))
+    page.get_by_text("Size of the numbers").click()
+    harness.settled(page)
+    assert parse_qs(urlsplit(page.url).query)["stream"] == ["numbers"]
+    page.get_by_text("The numbers of this figure").click()
+    harness.settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+    lines = download.value.path().read_text().splitlines()
+    assert lines[0].startswith("row,attention adds,feed-forward adds,length of the stream")
+    assert [line.split(",")[0] for line in lines[1:]] == ["embedding", "after block 1"]
