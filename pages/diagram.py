@@ -5,11 +5,11 @@ import hashlib  # noqa: E402
 
 import streamlit as st  # noqa: E402
 
-import engine  # noqa: E402
-from engine import presets  # noqa: E402
-from ui import cache, choice, diagram, page  # noqa: E402
-from views import comparison, passage, walk  # noqa: E402
+from engine import gradients, presets  # noqa: E402
+from ui import choice, diagram, live, page  # noqa: E402
+from views import comparison, passage, tables, walk  # noqa: E402
 from views import diagram as views  # noqa: E402
+from views import gradients as words  # noqa: E402
 
 page.head(
     "Diagram",
@@ -28,36 +28,22 @@ start = {
 }
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def measured(name, checksum, ids, token):
-    """The live numbers at one token; checksum: of the weights."""
-    model = cache.model(name)
-    pieces = [model.tokenizer.label(i) for i in ids]
-    return passage.numbers(engine.follow(model, list(ids), token), pieces, model.tokenizer.label)
-
-
 @st.fragment
 def figure(name, text, start):
     """The diagram; its numbers are measured once the picture has asked for them."""
-    ask = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
-    live = None
-    if diagram.wanted() == ask:
-        try:
-            ids, left_out = cache.fitting_ids(name, text)
-            token = min(choice.get("token", len(ids) - 1, choice.number(0, 10**6)), len(ids) - 1)
-            live = measured(name, cache.model(name).checksum, tuple(ids), token)
-            if left_out:
-                live = {
-                    **live,
-                    "note": f"The last {left_out:,} tokens do not fit this model and are left out.",
-                }
-        except ValueError as error:
-            live = {"error": str(error)}
-    diagram.show(name, start, ask, live)
+    with page.figure():
+        ask = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
+        found = live.numbers(name, text) if diagram.wanted() == ask else None
+        diagram.show(name, start, ask, found)
+        if found and "error" not in found:
+            layers = views.architecture(name).n_layer
+            page.notice(*(page.literal(said) for said in passage.sentences(found, layers)))
+            page.take_away(csv=live.as_csv(found), name=f"{name}-token-{found['token']}")
+        else:
+            page.notice("The numbers of your text are on their way.")
 
 
-with page.figure():
-    figure(name, text, start)
+figure(name, text, start)
 
 st.subheader("What others do differently", anchor=False)
 other = choice.bound(
@@ -68,3 +54,13 @@ other = choice.bound(
 if other:
     with page.figure():
         diagram.compare(name, other)
+
+with st.expander("Why does a block add, and why does it norm first?"):
+    kept = gradients.read()
+    st.markdown(words.explanation(kept))
+    st.markdown(" ".join(words.sentences(kept)))
+    tabled = "".join(words.table(kept, begun) for begun in gradients.STARTS)
+    st.html(f"<style>{tables.CSS}</style>{tabled}")
+    page.source("block", "initialisation")
+
+page.questions(views.QUESTIONS)

@@ -333,3 +333,23 @@ def _parameters(part_id, rows, table):
         if not any(row.in_blocks for row in table.rows if row.id in rows):
             return f"{whole(each)} of the model’s {whole(table.total)}"
     return f"{whole(each)} in a block" + (f", {whole(each * layers)} in all {layers}" if layers > 1 else "")
+
+
+QUESTIONS = [
+    (
+        "Attention reads from other tokens. Does any other part?",
+        "No. Norms, the feed-forward layer, the additions and the output work on each token by itself, "
+        "with the "
+        "same weights at every place. All that a token learns of others, it learns in attention.",
+    ),
+    (
+        "Switch from gpt-1 to Sprout. Which parts change, and which stay the same?",
+        "Not one line of the code changes, only the numbers in the settings: how many blocks, how wide, how "
+        "many heads. The vocabulary stays too, so the embedding grows only with the width.",
+    ),
+    (
+        "Two parts have no parameters of their own, and yet the model needs them. Which, and why?",
+        "The rotation and the causal softmax, for example: one brings in the order of the tokens, the other "
+        "decides who is heard. Both are fixed rules; what is learned is what they are applied to.",
+    ),
+]

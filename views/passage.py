@@ -1,6 +1,7 @@
 """The live numbers of the diagram: what was measured at one token, in words, part by part."""
 
 import math
+from itertools import pairwise
 
 from views.numbers import figure, percent, whole
 
@@ -135,3 +136,19 @@ def numbers(passage, pieces, label):
             },
         },
     }
+
+
+def sentences(live, layers):
+    """What to notice at this token: plain sentences, their numbers filled in."""
+    lengths = live["lengths"]
+    said, stream = lengths["said"], lengths["stream"]
+    grows = [after / before if before else 0.0 for before, after in pairwise(stream)]
+    k = max(range(layers), key=grows.__getitem__)
+    found = [
+        f"This token's vector is {said['stream'][0]} long when it starts and {said['stream'][-1]} at the end."
+    ]
+    if layers > 1:
+        found.append(f"Block {k + 1} changes its length most, by a factor of {figure(grows[k], 2)}.")
+    shut = live["parts"]["gate"]["values"][layers - 1][0]
+    found.append(f"In the last block {shut} gates are nearly shut for it.")
+    return found

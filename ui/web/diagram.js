@@ -259,6 +259,7 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
     label.append(html("span", "Walk up"), range, said);
     const kept = at(".chips")?.scrollLeft;
     at(".tools").replaceChildren(chips, label);
+    if (live?.note) at(".tools").append(html("p", live.note));
     if (kept) chips.scrollLeft = kept;
   };
 
