@@ -1,0 +1,122 @@
+"""The parameter calculator in a real browser: type a model, read the sum, share it."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser import harness
+
+# GPT-2 medium, typed into the calculator, and what its published tensors hold.
+TYPED = {"Blocks L": 24, "Width d": 1024, "Feed-forward F": 4096, "Heads H": 16}
+GPT2_MEDIUM = 354_823_168
+
+
+def total(page):
+    return int(page.locator("dl.figures dd").first.inner_text().replace(",", ""))
+
+
+def column_sum(page, caption, column):
+    """The whole numbers in a table's column: those of the lines, and the one in the last row."""
+    table = page.get_by_role("table", name=caption)
+    cells = table.locator(f"tr > :nth-child({column})").all_inner_texts()[1:]
+    *lines, last = [int(cell.replace(",", "")) for cell in cells]
+    return sum(lines), last
+
+
+def fits(page):
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("screen", harness.SCREENS)
+def test_type_a_model_read_the_sum_and_share_it(server, fresh_server, open_page, screen):
+    page = open_page(f"{server.url}/parameters?a=gpt2", screen)
+    assert total(page) == 124_439_808
+    for label, value in TYPED.items():
+        field = page.get_by_label(label, exact=True)
+        field.fill(str(value))
+        field.press("Enter")
+        harness.settled(page)
+    assert total(page) == GPT2_MEDIUM
+    assert column_sum(page, "By part", 3) == (GPT2_MEDIUM, GPT2_MEDIUM)
+    assert column_sum(page, "By matrix", 6) == (GPT2_MEDIUM, GPT2_MEDIUM)
+    assert fits(page)
+    harness.no_traceback(page)
+    chosen = parse_qs(urlsplit(page.url).query)
+    assert (chosen["a"], chosen["a.d"], chosen["a.L"]) == (["gpt2"], ["1024"], ["24"])
+    if screen == "phone":
+        again = open_page(page.url.replace(server.url, fresh_server().url), screen)
+        assert total(again) == GPT2_MEDIUM
+
+
+def test_back_takes_back_a_setting(server, open_page):
+    page = open_page(f"{server.url}/parameters?a=gpt2")
+    field = page.get_by_label("Width d", exact=True)
+    field.fill("960")
+    field.press("Enter")
+    harness.settled(page)
+    assert total(page) != 124_439_808
+    page.go_back()
+    harness.settled(page)
+    assert total(page) == 124_439_808
+
+
+def test_more_settings_untie_the_output(server, open_page):
+    page = open_page(f"{server.url}/parameters?a=gpt2", "phone")
+    page.get_by_role("button", name="More settings").tap()
+    page.get_by_text("Output tied to the embedding").tap()
+    harness.settled(page)
+    assert total(page) == 163_037_184
+    harness.no_traceback(page)
+
+
+def test_double_it_and_use_the_nearest(server, open_page):
+    page = open_page(f"{server.url}/parameters?a=gpt-1&a.d=130")
+    assert page.get_by_text(re.compile("has to be even|shared evenly")).first.is_visible()
+    page.get_by_role("button", name="Use the nearest").click()
+    harness.settled(page)
+    assert total(page) == 1_311_168
+    page.get_by_role("button", name="Double d and F").click()
+    harness.settled(page)
+    assert page.get_by_role("table", name="Doubling d and F").is_visible()
+    assert total(page) == 2 * 8192 * 128 + 4 * (4 * 128**2 + 3 * 128 * 512) + 2 * (2 * 32 + 3 * 128)
+
+
+SECTIONS = ("Compare", "Cost", "Our files", "A config.json", "Time")
+
+
+def test_every_section_fits_a_phone(server, open_page):
+    page = open_page(f"{server.url}/parameters", "phone")
+    for section in SECTIONS:
+        page.get_by_role("radio", name=section).tap()
+        harness.settled(page)
+        assert fits(page), section
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_section_is_accessible(server, open_page, scheme):
+    page = open_page(f"{server.url}/parameters?a=gpt2&a.d=770", scheme=scheme)
+    for section in SECTIONS:
+        page.get_by_role("radio", name=section).click()
+        harness.settled(page)
+        assert harness.axe(page) == [], section
+
+
+def test_an_uploaded_config_is_counted(server, open_page):
+    page = open_page(f"{server.url}/parameters?count=config")
+    config = b'{"model_type": "gpt2", "vocab_size": 50257, "n_embd": 768, "n_layer": 12, "n_head": 12}'
+    page.locator("input[type=file]").set_input_files(
+        {"name": "config.json", "mimeType": "application/json", "buffer": config}
+    )
+    page.get_by_role("button", name="Take these settings").click()
+    harness.settled(page)
+    assert total(page) == 124_439_808
+    harness.no_traceback(page)
+
+
+def test_a_forged_link_is_said_to_be_one(server, open_page):
+    page = open_page(f"{server.url}/parameters?a=gpt-5&a.d=%3Cb%3E&a.L=%24x%24&count=no")
+    assert page.get_by_text("makes no sense here").count() == 4
+    assert total(page) == 17_309_056
+    harness.no_traceback(page)
