@@ -3,6 +3,12 @@
 Beside each measured share stands the share that counting operations predicts.
 """
 
+import os
+
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # before NumPy is imported: threads would wait for each other
+
 import torch
 
 import engine

@@ -155,7 +155,7 @@ def model_control(choice_name):
     names = weights.available()
     if not names:
         raise ValueError("No weights are here. Restore the folder with `git checkout -- weights`.")
-    name = choice.get(choice_name, names[-2:][0], choice.one_of(*names))
+    name = choice.get(choice_name, "sprout" if "sprout" in names else names[0], choice.one_of(*names))
     return choice.bound(
         st.selectbox, "Model", choice_name, name, options=names, format_func=presets.TITLES.get, width=300
     )  # fmt: skip
@@ -175,7 +175,11 @@ def config():
         st.text_area(
             "Or paste it here, and press Ctrl + Enter", key="control.config", on_change=typed, height=220
         )  # fmt: skip
-    reading = config_json.read(text)
+    try:
+        reading = config_json.read(text)
+    except ValueError as error:
+        st.error(page.literal(str(error)))
+        return
     read = counting.count_parameters(reading.architecture)
     st.html(view.figures(read))
     st.button(
@@ -200,6 +204,11 @@ def timed(name, checksum, tokens, again):
 
 @st.fragment
 def time():
+    with page.figure():
+        where_the_time_goes()
+
+
+def where_the_time_goes():
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = model_control("count.timed")
         again = st.session_state.setdefault("measured", 0)
