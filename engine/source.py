@@ -17,6 +17,12 @@ from engine import presets
 ROOT = Path(__file__).parent.parent
 FILES = {"sprout": "engine/model.py", "store": "engine/store.py", "counting": "engine/counting.py"}
 _TOKENIZER = "engine/tokenizer.py"
+SHOWN = {  # the files a reader can read whole
+    "engine/model.py": "Sprout, gpt-4 and gpt-1",
+    "engine/store.py": "The store's model",
+    "engine/tokenizer.py": "The tokenizer",
+    "engine/trace.py": "How a pass is watched",
+}
 
 
 class SourceError(ValueError):

@@ -14,6 +14,7 @@ def pages():
         "Look inside": [
             st.Page("pages/diagram.py", title="Diagram", url_path="diagram", default=True),
             st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
+            st.Page("pages/code.py", title="The code", url_path="code"),
         ],
         "Parts": [
             st.Page("pages/stream.py", title="Residual stream", url_path="stream"),

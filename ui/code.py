@@ -1,0 +1,38 @@
+"""A file of the engine whole, from its first line to its last, beside its outline."""
+
+import streamlit as st
+
+from engine import source
+from ui import choice, web
+from views.listing import rows
+
+KEY = "code"
+_component = st.components.v2.component(
+    "code",
+    html=web.text("code.html"),
+    css=web.text("listing.css", "code.css"),
+    js=web.text("listing.js", "code.js"),
+)
+
+
+def show(file, definition, run):
+    """Draw it.  definition: the dotted name that is highlighted, or None; run: counts the page's runs.
+
+    Raises SourceError when the file is not the code that is running.
+    """
+    text = source.text_of(file)
+    outline = [
+        {
+            "name": name, "short": name.split(".")[-1], "inside": "." in name, "lines": [[first, last]],
+            "duty": duty,
+        }
+        for name, first, last, duty in source.outline(file)
+    ]  # fmt: skip
+    data = {
+        "file": file, "rows": rows(text), "text": text, "outline": outline, "name": definition, "run": run,
+    }  # fmt: skip
+    _component(data=data, key=KEY, on_definition_change=_chosen)
+
+
+def _chosen():
+    choice.put(definition=st.session_state[KEY].get("definition"))
