@@ -26,7 +26,7 @@ def each(server, open_page, paths, screen="desktop", scheme="light"):
     page = open_page(address(server, paths[0]), screen, scheme)
     for path in paths:
         page.goto(address(server, path))
-        harness.settled(page, seconds=60)
+        harness.settled(page)
         assert page.get_by_text("What to notice").count() == 1, path
         harness.no_traceback(page)
         yield path, page
