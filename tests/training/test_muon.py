@@ -78,6 +78,7 @@ def test_every_weight_is_stepped_by_one_half():
     assert "embedding.weight" in others
     assert {"blocks.0.attention.qkv.weight", "blocks.2.feed_forward.w2.weight"} <= matrices
     assert all(before[name].ndim == 1 for name in others - {"embedding.weight"})
+    assert optimiser.muon.split == {f"blocks.{number}.attention.qkv.weight": 3 for number in range(3)}
     optimiser.step(1.0)
     unmoved = [name for name, weight in network.named_parameters() if weight.equal(before[name])]
     assert unmoved == []
