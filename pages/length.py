@@ -44,7 +44,7 @@ def measured(model, window):
         rows = ROWS[model.name]
         steps = measuring.once(key, lambda: length.loss_by_place(model, TIMES, rows))
         measuring.stream(steps, draw, f"Reading {rows} rows of {TIMES * window} tokens …")
-        st.rerun(scope="fragment")
+        measuring.refresh()
     found = found or partial.get(model.checksum)
     if found is None:
         st.caption("Stopped before the first row was read.")

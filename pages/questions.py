@@ -25,7 +25,7 @@ def ask():
     with page.controls():
         choice.bound(
             st.selectbox, "Question", "question", number, options=range(1, len(ASKED) + 1),
-            format_func=lambda n: f"{n}. {ASKED[n - 1].title}{' ✓' * (ASKED[n - 1].id in answered)}",
+            format_func=lambda n: f"{n}. {ASKED[n - 1].title}",
         )  # fmt: skip
         last = len(ASKED)
         st.button("Previous", key="previous", on_click=go, args=(number - 1,), disabled=number == 1)

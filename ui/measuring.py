@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from engine import sweeps
 from engine.experiments import measure, runner
@@ -163,7 +164,15 @@ def run(now, draw):
         st.caption(f"Stopped. {len(now.found)} of {len(now.tries)} are measured and kept.")
         return now.found
     stream(sweep(now.model, now.texts, now.tries), draw)
-    st.rerun(scope="fragment")
+    refresh()
+
+
+def refresh():
+    """Run the fragment again now that all is known, or the page where it was the page that ran."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:
+        st.rerun()
 
 
 def stream(steps, draw, label="Measuring …"):

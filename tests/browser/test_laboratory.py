@@ -1,0 +1,141 @@
+"""The experiments in a real browser: predicted, measured, stopped, taken away as a link."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser import harness
+
+PAGES = ["depth?model=gpt-1", "leave_out", "mismatch", "length", "checks", "questions"]
+
+
+def opened(server, open_page, path, screen="desktop", scheme="light"):
+    page = open_page(f"{server.url}/{path}", screen, scheme)
+    page.get_by_role("heading", level=1).wait_for()
+    harness.settled(page, seconds=90)
+    harness.no_traceback(page)
+    return page
+
+
+def main(page):
+    return page.locator(harness.MAIN)
+
+
+def press(page, name):
+    main(page).get_by_role("button", name=name, exact=True).click()
+
+
+def chosen(page):
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_fits_a_phone(server, open_page, path):
+    page = opened(server, open_page, path, "phone", "dark")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_every_page_is_accessible(server, open_page):
+    found = {path: harness.axe(opened(server, open_page, path)) for path in PAGES}
+    assert not any(found.values()), found
+
+
+def test_predict_measure_and_share_the_link(server, open_page):
+    page = opened(server, open_page, "leave_out?model=gpt-1&left_out=attention")
+    bar = page.get_by_role("slider", name="without the attention of block 1")
+    bar.focus()
+    for _ in range(5):
+        bar.press("ArrowRight")
+    harness.settled(page)
+    assert chosen(page)["guess1"] == "55"
+    press(page, "Measure")
+    page.get_by_text("As trained, the perplexity is").wait_for(timeout=60_000)
+    harness.settled(page)
+    assert page.get_by_role("row", name="without the attention of block 1").is_visible()
+    assert page.locator(".bars .guess").count() == 1
+    shown = page.locator(".bars").inner_text()
+    again = opened(server, open_page, urlsplit(page.url).path[1:] + "?" + urlsplit(page.url).query, "phone")
+    assert sorted(again.locator(".bars").inner_text().split()) == sorted(shown.split())
+    harness.no_traceback(again)
+
+
+def test_a_stopped_sweep_keeps_what_it_has_and_goes_on_later(server, open_page):
+    page = opened(server, open_page, "leave_out?model=gpt-4&left_out=head&block=2")
+    press(page, "Measure")
+    page.get_by_text("Measuring …").first.wait_for()
+    first = page.get_by_role("row", name="as trained").get_by_role("cell").nth(1)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.bars [role=row]')].some("
+        "r => /as trained.*\\d/s.test(r.innerText))"
+    )
+    press(page, "Stop")
+    page.get_by_text("Stopped.").wait_for()
+    harness.settled(page)
+    kept = first.inner_text()
+    assert kept != "–"
+    assert page.get_by_text("Measuring …").count() == 0
+    press(page, "Measure the rest")
+    page.get_by_role("button", name="Predict again").wait_for(timeout=90_000)
+    assert first.inner_text() == kept
+    harness.no_traceback(page)
+
+
+def test_mismatches_are_measured_and_judged(server, open_page):
+    page = opened(server, open_page, "mismatch?model=gpt-1")
+    press(page, "Measure")
+    page.get_by_text("As trained, the perplexity is").wait_for(timeout=90_000)
+    row = page.get_by_role("row", name="norms after the parts")
+    assert any(words in row.inner_text() for words in ("fails", "nonsense", "dangerous", "not to be noticed"))
+    harness.no_traceback(page)
+
+
+def test_a_tapped_head_is_in_the_link_and_a_tapped_word_says_where_it_looks(server, open_page):
+    page = opened(server, open_page, "depth?model=gpt-1&text=name")
+    page.get_by_role("button", name="Head 2 of block 1").click()
+    harness.settled(page)
+    assert (chosen(page)["block"], chosen(page)["head"]) == ("1", "2")
+    assert page.get_by_text("Where head 2 of block 1 looks").is_visible()
+    word = page.locator(".pattern .line button").nth(3)
+    word.click()
+    assert page.locator(".said").inner_text().startswith("Token 3, ")
+    assert page.locator(".pattern path").count() >= 1
+    press(page, "Invent a new name")
+    harness.settled(page, seconds=60)
+    assert chosen(page)["text"] == "own"
+    assert page.locator(".coloured .told").count() > 2
+    harness.no_traceback(page)
+
+
+def test_reading_past_the_training_length_can_be_stopped(server, open_page):
+    page = opened(server, open_page, "length?model=gpt-4")
+    press(page, "Measure")
+    page.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
+    press(page, "Stop")
+    page.get_by_text("Stopped after").wait_for()
+    harness.settled(page)
+    assert page.get_by_text("Up to position").is_visible()
+    harness.no_traceback(page)
+
+
+def test_the_checks_turn_green_one_by_one(server, open_page):
+    page = opened(server, open_page, "checks?model=gpt-1")
+    assert page.locator(".checks .yes").count() == 0
+    press(page, "Run the checks")
+    page.get_by_text("checks that ran hold").wait_for(timeout=60_000)
+    assert page.locator(".checks .no").count() == 0
+    assert page.locator(".checks .yes").count() >= 5
+    harness.no_traceback(page)
+
+
+def test_a_question_leads_to_the_place_where_it_can_be_tried(server, open_page):
+    page = opened(server, open_page, "questions?question=1", "phone")
+    page.get_by_text("Nothing.", exact=True).click()
+    harness.settled(page)
+    press(page, "Check my answer")
+    page.get_by_text("Right:").first.wait_for()
+    assert page.get_by_text("1 of the 1 you answered").is_visible()
+    main(page).get_by_role("link", name="Open the page").click()
+    page.get_by_role("heading", name="RoPE", level=1).wait_for()
+    harness.settled(page, seconds=60)
+    assert (chosen(page)["m"], chosen(page)["n"]) == ("100", "90")
+    harness.no_traceback(page)

@@ -1,0 +1,167 @@
+"""The sentences, bars and verdicts of the laboratory's pages, on made-up measurements."""
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.experiments import Change
+from engine.heads import Scores
+from engine.length import Loss
+from engine.sweeps import Result
+from views import bars, coloured, depth, leave_out, length, mismatch
+
+BLOCKS = [(), (Change("block", 0),), (Change("block", 1),), (Change("block", 2),)]
+
+
+def result(perplexity, top=0.3):
+    return Result(math.log(perplexity), top, 1000)
+
+
+def measured(*perplexities):
+    return dict(zip(BLOCKS, map(result, perplexities), strict=True))
+
+
+def test_the_scale_of_the_bars_is_logarithmic_and_closed():
+    assert [bars.place(v) for v in (1, 1_000, 1e6)] == pytest.approx([0, 50, 100])
+    assert (bars.place(1e30), bars.place(0.5)) == (100, 0)
+    assert [bars.perplexity(v) for v in (24.31, 17_896.9, 1e9, math.inf, None)] == [
+        "24.3", "17,897", "> 1,000,000", "> 1,000,000", "–",
+    ]  # fmt: skip
+
+
+def test_a_bar_that_is_not_measured_yet_has_no_length():
+    drawn = bars.html("x", [bars.Bar("a"), bars.Bar("b", 10.0, guess=100.0)], 4142, 10.0)
+    assert drawn.count('class="fill"') == 1
+    assert drawn.count('class="guess"') == 1
+    assert "even guessing among 4,142 tokens" in drawn
+
+
+def test_names_in_bars_and_texts_are_escaped():
+    assert "<b>" not in bars.html("<b>", [bars.Bar("<b>", 1.0, note="<b>")], 10)
+    assert "<b>" not in coloured.html(["<b>", "<b>"], [None, 0.5])
+    assert "<script" not in coloured.html(['"><script>'], [0.5])
+
+
+def test_a_coloured_token_never_shows_a_rounded_certainty():
+    drawn = coloured.html(["a", "b", "c"], [None, 0.99999, 0.00001], told={2})
+    assert "&gt; 99.9 %" not in drawn  # numbers are ours and need no escape
+    assert "> 99.9 %" in drawn
+    assert "< 0.1 %" in drawn
+    assert drawn.count("told") == 1
+
+
+@pytest.mark.parametrize(
+    ("perplexities", "expected"),
+    [
+        (
+            (24.3, 17_896.9, 77.8, 64.3),
+            ["without block 1: 17,897, 736 times as much", "worse than the 4,142"],
+        ),
+        ((24.3, 30.0, 24.4, 24.31), ["without block 1", "hardly anything changes"]),
+        ((24.3, 30.0, 28.0, 20.0), ["without block 3: it even predicts these texts a little better"]),
+        ((24.3, 30.0, 28.0, 26.0), ["without block 3: perplexity grows by 7.0 %"]),
+    ],
+)
+def test_what_is_said_follows_from_what_was_measured(perplexities, expected):
+    said = " ".join(leave_out.sentences(BLOCKS, measured(*perplexities), 4142))
+    for words in expected:
+        assert words in said.replace("736.5", "736").replace("740", "736")
+
+
+def test_partial_results_are_spoken_of_as_far_as_they_go():
+    assert leave_out.sentences(BLOCKS, {}, 4142) == ["Nothing is measured yet."]
+    assert len(leave_out.sentences(BLOCKS, {(): result(24.3)}, 4142)) == 1
+    assert leave_out.guess_sentence(BLOCKS, {(): result(24.3)}, [1, 2, 3]) == ""
+
+
+def test_a_guess_is_judged_by_its_order():
+    found = measured(10, 1000, 50, 30)
+    assert "3 in the right order" in leave_out.guess_sentence(BLOCKS, found, [90, 50, 20])
+    assert "you named the worst" in leave_out.guess_sentence(BLOCKS, found, [90, 20, 50])
+    wrong = leave_out.guess_sentence(BLOCKS, found, [10, 20, 30])
+    assert "0 in the right order" in wrong
+    assert "without block 3" in wrong
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (24.4, mismatch.SAME), (26.4, mismatch.DANGEROUS), (112.2, mismatch.LOST), (182.0, mismatch.LOST),
+        (5_000, mismatch.AT_ONCE), (math.inf, mismatch.AT_ONCE),
+    ],
+)  # fmt: skip
+def test_verdicts_follow_the_shown_thresholds(value, kind):
+    assert mismatch.verdict(24.3, value, 4142) == kind
+    assert kind.capitalize() in mismatch.thresholds(4142)
+
+
+def test_a_hopeless_model_is_not_judged_by_even_guessing_alone():
+    assert mismatch.verdict(5_000, 5_010, 4142) == mismatch.SAME
+
+
+def test_every_mismatch_is_spoken_of_once():
+    tries = [(), (Change("neighbours"),), (Change("base", value=100_000.0),), (Change("untied"),)]
+    found = dict(zip(tries, map(result, (24.3, 112.2, 26.4, 9_000)), strict=True))
+    said = " ".join(mismatch.sentences(tries, found, 4142))
+    assert all(said.count(mismatch.name(one)) == 1 for one in tries[1:])
+    assert "Nobody would notice at first, and yet it is worse: RoPE base 100,000 (1.09 times)" in said
+
+
+def test_an_invented_name_has_two_words_and_is_the_same_for_the_same_seed():
+    assert depth.invent(3) == depth.invent(3) != depth.invent(4)
+    assert len(depth.invent(3).split()) == 2
+
+
+def test_the_first_piece_of_a_run_is_not_counted_and_places_are_shifted_by_one():
+    first, later = depth.mentions([2, 7], 3)
+    assert (first, later) == ([3, 4], [8, 9])
+    probabilities = np.linspace(0, 0.9, 10)  # of tokens 1 to 10
+    assert depth.mean(probabilities, later) == pytest.approx((0.7 + 0.8) / 2)
+
+
+@pytest.mark.parametrize(
+    ("second", "words"), [(0.95, "copies it best"), (0.01, "None of them copies it well")]
+)
+def test_copying_is_claimed_only_when_it_was_measured(second, words):
+    given = {"gpt-1": np.full(9, 0.01), "gpt-4": np.array([0.01] * 7 + [second] * 2)}
+    said = " ".join(depth.sentences(given, [2, 7], 3, "Zor"))
+    assert words in said
+    assert "gpt-4" in said
+
+
+def scores(previous, induction):
+    return Scores(np.array(previous, float), np.array(induction, float))
+
+
+def test_two_blocks_are_named_as_the_cause_only_where_it_is_so():
+    found = scores([[0.9, 0.1], [0.1, 0.1]], [[0.0, 0.0], [0.1, 0.8]])
+    said = " ".join(depth.cause(found))
+    assert "head 1 of block 1: 90 %" in said
+    assert "head 2 of block 2: 80 %" in said
+    assert "It takes two blocks" in said
+    assert depth.induction_heads(found) == [(1, 1)]
+    assert "No head here" in " ".join(depth.cause(scores([[0.9, 0.1]], [[0.05, 0.1]])))
+
+
+def test_the_other_head_is_no_specialist_and_never_the_chosen_one():
+    found = scores([[0.9, 0.1], [0.1, 0.1]], [[0.0, 0.0], [0.1, 0.8]])
+    assert depth.another_head(found, (1, 1)) in {(0, 1), (1, 0)}
+    assert depth.another_head(found, (1, 1)) == depth.another_head(found, (1, 1))
+    assert depth.another_head(scores([[0.1, 0.1]], [[0.0, 0.0]]), (0, 0)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("beyond", "words"),
+    [
+        (5.0, "The length itself costs 2.00 nats"),
+        (2.5, "Reading on helps here, by 0.500"),
+        (3.0, "next to nothing"),
+    ],
+)
+def test_what_length_costs_is_measured_against_the_same_tokens_in_pieces(beyond, words):
+    whole = np.array([3.0, 3.0, beyond, beyond])
+    loss = Loss(np.array([1, 81, 161, 241]), np.array([81, 161, 241, 321]), whole, np.full(4, 3.0), 2)
+    said = " ".join(length.sentences(loss, 160))
+    assert words in said
+    assert "Up to position 160 the loss is 3.00" in said
