@@ -2,6 +2,7 @@
 
 import argparse
 import random
+import tempfile
 from dataclasses import asdict, fields, replace
 from functools import partial
 from pathlib import Path
@@ -76,10 +77,18 @@ def train(args):
 
 
 def ship(args):
-    """Write a trained model's folder of weights/, measured."""
+    """Write a trained model's folder of weights/, measured; the old folder stays until the new is whole."""
     command = args.command or f"python -m training train {args.name}"
-    export(args.name, args.checkpoint, args.tokenizer, args.out, command)
-    describe(args.name, args.out, args.corpus, args.checkpoint)
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=args.out.parent) as beside:
+        new = Path(beside) / args.name
+        export(args.name, args.checkpoint, args.tokenizer, new, command)
+        describe(args.name, new, args.corpus, args.checkpoint)
+        for path in new.iterdir():
+            path.chmod(0o644)
+        if args.out.exists():
+            args.out.rename(Path(beside) / "old")
+        new.rename(args.out)
 
 
 def first_model(args):
