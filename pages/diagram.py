@@ -33,8 +33,14 @@ def figure(name, text, start):
     """The diagram; its numbers are measured once the picture has asked for them."""
     with page.figure():
         ask = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
-        found = live.numbers(name, text) if diagram.wanted() == ask else None
-        diagram.show(name, start, ask, found)
+        place, below = (
+            st.container(),
+            st.container(),
+        )  # what says that a model loads must not move the picture
+        with below:
+            found = live.numbers(name, text) if diagram.wanted() == ask else None
+        with place:
+            diagram.show(name, start, ask, found)
         if found and "error" not in found:
             layers = views.architecture(name).n_layer
             page.notice(*(page.literal(said) for said in passage.sentences(found, layers)))

@@ -212,3 +212,36 @@ def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
     harness.settled(page)
     assert "token 3," in page.locator(".live h3").inner_text()
     harness.no_traceback(page)
+
+
+def test_the_first_load_fetches_no_plotly(server, browser):
+    context = harness.new_context(browser)
+    page, asked = harness.new_page(context), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(server.url)
+    measured(page)
+    assert not [url for url in asked if "plotly" in url.lower()]
+    context.close()
+
+
+def test_the_second_picture_marks_what_differs(server, open_page):
+    page = open_page(f"{server.url}/?compare=gpt2")
+    second = page.locator("svg[aria-label='GPT-2 small']")
+    second.locator('g[data-id="positions"]').click()
+    differing = second.locator("g.differs").evaluate_all("all => all.map(g => g.dataset.id)")
+    assert {"positions", "norm1", "attention", "feed_forward", "final_norm"} <= set(differing)
+    assert page.get_by_role("heading", name="Positions").is_visible()
+    assert harness.axe(page) == []
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_the_outline_leads_through_the_whole_file(server, open_page, root, screen):
+    page = open_page(f"{server.url}/code", screen)
+    page.get_by_role("button", name="Attention Each token").click()
+    assert page.locator(".row").count() == len((root / "engine/model.py").read_text().splitlines())
+    shown = page.locator(ON).evaluate_all("all => all.map(row => Number(row.dataset.line))")
+    assert shown == [*expected_lines(root, "attention")]
+    page.wait_for_url(re.compile("definition=Attention"))
+    assert harness.axe(page) == []
+    harness.no_traceback(page)

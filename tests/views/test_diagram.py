@@ -7,7 +7,8 @@ import pytest
 import engine
 from engine import counting
 from tests import tiny
-from views import diagram, passage
+from views import diagram, passage, walk
+from views.numbers import figure
 
 OURS = ("gpt-1", "gpt-4", "sprout", "store")
 ALL = (*OURS, "gpt2", "smollm2-360m")
@@ -94,3 +95,27 @@ def test_every_drawn_part_has_its_live_numbers(kind):
     assert len(shown["attention"]) == L
     assert all(abs(sum(head) - 1) < 0.01 for block in shown["attention"] for head in block)
     assert shown["pieces"] == pieces
+
+
+def test_what_to_notice_names_the_block_that_changes_the_length_most():
+    model = tiny.model("sprout")
+    ids = model.tokenizer.encode("The moon was bright.")
+    pieces = [model.tokenizer.label(i) for i in ids]
+    found = engine.follow(model, ids, 3)
+    said = " ".join(passage.sentences(passage.numbers(found, pieces, model.tokenizer.label), 3))
+    ratios = found.stream[1:] / found.stream[:-1]
+    assert f"Block {ratios.argmax() + 1} changes" in said
+    assert figure(float(found.stream[-1])) in said
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_walk_follows_the_drawn_parts_in_their_order(name):
+    a = diagram.architecture(name)
+    steps = walk.steps(diagram.cards(name), diagram.letters(a))
+    parts = [step["part"] for step in steps]
+    assert parts[0] == "tokens"
+    assert parts[-1] == "loss"
+    order = [part for part in diagram.drawn(a) if part in parts and part != "blocks"]
+    assert [part for part in parts if part != "blocks"] == order
+    assert not any("{" in step["text"] for step in steps)
+    assert f"{a.vocab_size:,} in all" in steps[0]["text"]

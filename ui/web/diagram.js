@@ -57,6 +57,9 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
       words.addition2Words = "adds " + lengths.said.feed_forward[k] + ", now " + lengths.said.stream[k + 1];
     }
     for (const id in words) drawn.places[id].textContent = words[id];
+    const likeliest = live?.parts?.loss;
+    drawn.svg.querySelector('[data-id="loss"] .small').textContent =
+      likeliest ? "likeliest next: " + likeliest.labels[0] + "  " + likeliest.values[0] : parts.loss.label;
   };
 
   // ---- the card
