@@ -109,6 +109,8 @@ def test_an_uploaded_config_is_counted(server, open_page):
     page.locator("input[type=file]").set_input_files(
         {"name": "config.json", "mimeType": "application/json", "buffer": config}
     )
+    page.get_by_text("The uploaded file is read").wait_for()
+    harness.settled(page)
     page.get_by_role("button", name="Take these settings").click()
     harness.settled(page)
     assert total(page) == 124_439_808
