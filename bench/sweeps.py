@@ -31,8 +31,8 @@ def measure(name, texts):
     _, passes = seconds(lambda: [plain(row) for _ in tries for row in rows])
     tokens = len(tries) * sum(map(len, rows))
     print(
-        f"{model.title:18}  {len(tries)} × {len(rows)} texts, {tokens:7,} tokens: {wall:6.1f} s on the clock, "
-        f"{swept:6.1f} s of processor; plain passes {passes:6.1f} s; ratio {swept / passes:.2f}"
+        f"{model.title:18}  {len(tries)} × {len(rows)} texts, {tokens:7,} tokens: {wall:6.1f} s on the "
+        f"clock, {swept:6.1f} s of processor; plain passes {passes:6.1f} s; ratio {swept / passes:.2f}"
     )
 
 

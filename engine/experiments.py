@@ -125,11 +125,10 @@ def measure(logits, ids):
 
     the surprise in nats at every token after the first, and the probability of the likeliest token there.
     """
-    rows = logits[:-1]
-    highest = rows.max(-1)
-    total = np.exp(rows - highest[:, None]).sum(-1, dtype=np.float64)
-    right = rows[np.arange(len(rows)), np.asarray(ids)[1:]]
-    return np.log(total) + (highest - right), 1 / total
+    below = logits[:-1] - logits[:-1].max(-1, keepdims=True)  # how far each is below the highest
+    right = below[np.arange(len(below)), np.asarray(ids)[1:]]
+    total = np.exp(below, out=below).sum(-1)
+    return np.log(total) - right, 1 / total
 
 
 def continue_greedily(model, text, n, *changes):
