@@ -344,9 +344,9 @@ def _rows(a):
     if a.qk_norm:
         yield row("q_norm", "norms", "QK-norm, gain of the queries", "D")
         yield row("k_norm", "norms", "QK-norm, gain of the keys", "D")
-    yield row("projection", "attention", "output of the heads, Wo", queries, "d")
+    yield row("projection", "attention", "output, Wo", queries, "d")
     if a.projection_bias:
-        yield row("projection.bias", "attention", "output of the heads, bias", "d")
+        yield row("projection.bias", "attention", "output, bias", "d")
     yield from _norm_rows(a, row, "norm2", "norm 2")
     if a.gated:
         matrices = (("w1", "gate, W1", "d", "F"), ("w3", "values let through, W3", "d", "F"))

@@ -107,12 +107,12 @@ def in_words(counted):
 def parts_table(counted):
     """Every part with its formula, the numbers filled in, the count and the share, down to the total."""
     rows = [
-        [part.title, (part.formula, part.filled), whole(part.count), share(part.count, counted.total)]
+        [part.title, whole(part.count), share(part.count, counted.total), (part.formula, part.filled)]
         for part in counted.parts
     ]
     return table(
-        "By part", ["part", "formula", "parameters", "share"], rows, numeric=(2, 3),
-        foot=["Total", "", whole(counted.total), "100 %"], marks=[PART_MARKS[p.id] for p in counted.parts],
+        "By part", ["part", "parameters", "share", "formula"], rows, numeric=(1, 2),
+        foot=["Total", whole(counted.total), "100 %", ""], marks=[PART_MARKS[p.id] for p in counted.parts],
     )  # fmt: skip
 
 
@@ -120,16 +120,16 @@ def rows_table(counted):
     """Every matrix and vector: its shape, how many of them, and the sum."""
     rows = [
         [
-            row.title, " × ".join(whole(n) for n in row.shape), (row.formula, row.filled), whole(row.each),
-            whole(row.copies), whole(row.count), share(row.count, counted.total),
+            row.title, whole(row.count), share(row.count, counted.total), whole(row.each), whole(row.copies),
+            " × ".join(whole(n) for n in row.shape), (row.formula, row.filled),
         ]
         for row in counted.rows
     ]  # fmt: skip
     return table(
         "By matrix, in the order of the forward pass",
-        ["matrix", "shape", "formula", "each", "times", "parameters", "share"],
-        rows, numeric=(3, 4, 5, 6), marks=[PART_MARKS[row.part] for row in counted.rows],
-        foot=["Total", "", "", "", "", whole(counted.total), "100 %"],
+        ["matrix", "parameters", "share", "each", "times", "shape", "formula"],
+        rows, numeric=(1, 2, 3, 4), marks=[PART_MARKS[row.part] for row in counted.rows],
+        foot=["Total", whole(counted.total), "100 %", "", "", "", ""],
     )  # fmt: skip
 
 

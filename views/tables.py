@@ -15,7 +15,8 @@ CSS = """
 .table .dot { display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.45em; border-radius: 2px; }
 .table th[scope=row] { min-width: 7.6rem; }
 .table td:has(.sub) { min-width: 8.5rem; }
-@media (max-width: 640px) { .table th, .table td { padding: 0.35rem 0.35rem; } }
+@media (max-width: 640px) { .table th, .table td { padding: 0.35rem; }
+  .table th[scope=row] { min-width: 6.6rem; } }
 """
 
 
