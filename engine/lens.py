@@ -10,7 +10,8 @@ import numpy as np
 
 from engine import store
 
-TILE = 128  # vectors read at once: enough for fast products, few enough for the processor's cache
+TILE = 256  # vectors multiplied at once: enough for fast products
+SLICE = 64  # of these so many are looked through at once: few enough for the processor's cache
 CHUNK = 128  # scores whose largest is found first, when the likeliest tokens are looked for
 
 
@@ -91,22 +92,24 @@ def logit_lens(model, trace, k=5, streams=None):
     rank = np.empty((R, T), np.int64)
     right, entropy, divergence, log_total = np.empty((4, R, T), np.float32)
     parts = (ids, probabilities, right, rank, entropy, divergence, log_total)
+    _check_last(model, trace, rows[-1])
     height = max(1, TILE // T)
     with torch.inference_mode():
         for left in range(0, T, TILE):
             columns = slice(left, min(left + TILE, T))
-            output = torch.from_numpy(np.array(trace.logits[columns]))
-            output_p = output.softmax(-1)
-            output_entropy = torch.special.entr(output_p).sum(-1)
-            for top in range(0, R, height):
-                tile = (slice(top, min(top + height, R)), columns)
-                scores = torch.from_numpy(readout(model, rows[tile].reshape(-1, d)))
-                scores = scores.view(*rows[tile].shape[:2], V)
-                if tile[0].stop == R and not torch.allclose(scores[-1], output, atol=1e-4, rtol=1e-4):
-                    raise AssertionError("The lens's last row is not the model's own output.")
-                found = _read(scores, k, following[columns], output_p, output_entropy)
-                for part, piece in zip(parts, found, strict=True):
-                    part[tile] = piece.numpy()
+            output = torch.from_numpy(np.array(trace.logits[columns]))[None]
+            output_p, output_entropy = _output(output[0])
+            for top in (*range(0, R - 1, height), R - 1):
+                tile = slice(top, min(top + height, R - 1) if top < R - 1 else R)
+                scores = output
+                if top < R - 1:
+                    scores = torch.from_numpy(readout(model, rows[tile, columns].reshape(-1, d)))
+                scores = scores.view(-1, columns.stop - left, V)
+                for r, t in _slices(*scores.shape[:2]):
+                    here = (slice(top + r.start, top + r.stop), slice(left + t.start, left + t.stop))
+                    found = _read(scores[r, t], k, following[here[1]], output_p[t], output_entropy[t])
+                    for part, piece in zip(parts, found, strict=True):
+                        part[here] = piece.numpy()
     right[:, T - 1], rank[:, T - 1], divergence[R - 1] = np.nan, 0, 0
     next_ids = np.append(trace.ids[1:], -1)
     for array in (*parts, next_ids):
@@ -147,23 +150,45 @@ def confidence(lens):
     return np.stack((lens.probabilities[:, :-1, 0].mean(-1), right.mean(-1)))
 
 
+def _check_last(model, trace, last):
+    """The output's row is taken from the pass itself, so it has to be the readout of the last row."""
+    ends = [0, len(last) - 1]
+    same = np.allclose(readout(model, last[ends]), trace.logits[ends], atol=1e-4, rtol=1e-4)
+    if not same or not np.array_equal(last, trace.streams[-1]):
+        raise AssertionError("The lens's last row is not the model's own output.")
+
+
+def _slices(r, t):
+    """A tile's rows and columns in pieces of at most about SLICE cells: pairs of slices."""
+    height, width = max(1, SLICE // t), min(t, SLICE)
+    for top in range(0, r, height):
+        for left in range(0, t, width):
+            yield slice(top, min(top + height, r)), slice(left, min(left + width, t))
+
+
+def _output(scores):
+    """The output's scores (t, V) -> its probabilities (t, V) and their entropy (t,)."""
+    p = scores.softmax(-1)
+    lowered = scores - scores.amax(-1, keepdim=True)
+    return p, -lowered.mul_(p).sum(-1) - p.amax(-1).log()
+
+
 def _read(scores, k, following, output_p, output_entropy):
     """Scores (r, t, V), overwritten -> the seven parts of the lens for these cells."""
     import torch
 
     best, ids = _likeliest(scores, k)
-    right = scores.gather(-1, following[None, :, None].expand(len(scores), -1, -1))
-    rank = 1 + (scores > right).sum(-1)
-    largest = best[..., :1]
+    wanted = following[None, :, None].expand(len(scores), -1, -1)
+    right, largest = scores.gather(-1, wanted), best[..., :1]
+    buffer = torch.empty_like(scores)  # one for all that is as large as the scores
+    rank = 1 + torch.gt(scores, right, out=buffer).sum(-1).long()
+    p = torch.softmax(scores, -1, out=buffer)
+    probabilities, right = p.gather(-1, ids), p.gather(-1, wanted)[..., 0]
+    log_total = -probabilities[..., 0].log()  # measured from the largest score
     lowered = scores.sub_(largest)
-    expected = torch.linalg.vecdot(lowered, output_p)
-    grown = lowered.exp()
-    total = grown.sum(-1)
-    log_total = total.log()
-    entropy = (log_total - torch.linalg.vecdot(lowered, grown) / total).clamp_(min=0)
-    divergence = (log_total - expected - output_entropy).clamp_(min=0)
-    probabilities = (best - largest).exp() / total[..., None]
-    right = (right - largest)[..., 0].exp() / total
+    entropy = log_total - torch.mul(lowered, p, out=buffer).sum(-1)
+    divergence = log_total - torch.mul(lowered, output_p, out=buffer).sum(-1) - output_entropy
+    entropy, divergence = entropy.clamp_(min=0), divergence.clamp_(min=0)
     return ids, probabilities, right, rank, entropy, divergence, log_total + largest[..., 0]
 
 

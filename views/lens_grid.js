@@ -364,25 +364,26 @@ class LensGrid {
   candidates(grid, r, c) {
     const i = r * grid.T + c;
     const list = make("ol", { "aria-label": "The likeliest next tokens" });
-    for (let k = 0; k < grid.k; k++) list.append(this.candidate(grid, grid.ids[i * grid.k + k], grid.p[i * grid.k + k], grid.next[c], k + 1));
+    const real = this.beyond(c + 1) ? -1 : grid.next[c]; // -1: none, or covered
+    for (let k = 0; k < grid.k; k++) list.append(this.candidate(grid, grid.ids[i * grid.k + k], grid.p[i * grid.k + k], real, k + 1));
     const listed = grid.ids.subarray(i * grid.k, (i + 1) * grid.k).includes(grid.next[c]);
     const facts = make("dl");
     const fact = (name, text, title) => facts.append(make("dt", {}, name), make("dd", { title }, text));
     const parts = [list];
-    if (grid.next[c] >= 0 && !this.beyond(c + 1)) {
-      if (!listed) list.append(this.candidate(grid, grid.next[c], grid.nextP[i], grid.next[c], grid.rank[i]));
+    if (real >= 0) {
+      if (!listed) list.append(this.candidate(grid, real, grid.nextP[i], real, grid.rank[i]));
       fact("Real next token", `rank ${whole(grid.rank[i])} of ${whole(grid.vocabulary)}, ${percent(grid.nextP[i])}`, exact(grid.nextP[i]));
     }
     fact("Entropy", `${nats(grid.entropy[i])} nats: as unsure as among ${Math.exp(grid.entropy[i]).toFixed(grid.entropy[i] < 2.3 ? 1 : 0)} equally likely`);
     fact("KL to the output", `${nats(grid.divergence[i])} nats`);
     if (this.data.follow && grid.followed) fact(`Followed ${this.data.follow.label}`, percent(grid.followed[i]), exact(grid.followed[i]));
     parts.push(facts);
-    if (grid.next[c] >= 0 && !this.beyond(c + 1)) parts.push(this.path(grid, r, c));
+    if (real >= 0) parts.push(this.path(grid, r, c));
     return parts;
   }
 
   candidate(grid, id, p, next, rank) {
-    const right = id === next && this.data.grids.length > 0;
+    const right = id === next;
     const fill = make("div", { class: "fill" });
     fill.style.width = `${100 * p}%`;
     const label = grid.label(id);

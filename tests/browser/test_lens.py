@@ -8,7 +8,10 @@ import pytest
 
 import engine
 from engine import weights
+from engine.lens import probability_of
+from engine.sampling import write_on
 from tests.browser import harness
+from views.numbers import percent
 
 ZORBIN = "Once upon a time there was a robot named Zorbin Plax. Zorbin"
 ODD = "tab\there <b>bold</b> $x$ &amp; 🦊 שלום, а and a\n=1+1 " + "`code` *it* "
@@ -182,3 +185,141 @@ def test_every_model_has_its_lens(server, open_page, name):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_lens_is_accessible(server, open_page, scheme):
     assert harness.axe(open_page(own(server, ZORBIN, cell="2.3"), scheme=scheme)) == []
+
+
+def texts_of(page, row):
+    return page.locator(f".lens table >> nth=0 >> tbody tr >> nth={row} >> td").all_text_contents()
+
+
+def test_the_measures_show_the_engines_numbers(server, open_page):
+    model, _, lens = measured(MODEL, ZORBIN)
+    page = open_page(own(server, ZORBIN, cell="2.3"))
+    select = page.get_by_role("combobox", name="Cells show")
+    select.select_option("rank")
+    assert texts_of(page, 2) == [*(f"{rank:,}" for rank in lens.next_rank[2, :-1]), "–"]
+    select.select_option("next")
+    assert texts_of(page, 3) == [percent(p) for p in lens.next_probability[3]]
+    select.select_option("entropy")
+    assert texts_of(page, 1) == [f"{h:.2f}" for h in lens.entropy[1]]
+    select.select_option("divergence")
+    assert set(texts_of(page, model.setting("n_layer"))) == {"0"}
+    harness.settled(page)
+    page.reload()
+    harness.settled(page)
+    assert page.get_by_role("combobox", name="Cells show").input_value() == "divergence"
+    harness.no_traceback(page)
+
+
+def test_a_token_is_followed_through_every_cell(server, open_page):
+    model, trace, lens = measured(MODEL, ZORBIN)
+    page = open_page(own(server, ZORBIN, cell="1.4"))
+    page.locator(".lens .candidate").first.click()
+    harness.settled(page)
+    token = int(lens.ids[1, 4, 0])
+    assert parse_qs(urlsplit(page.url).query)["follow"] == [str(token)]
+    expected = probability_of(model, lens, trace.streams, token)
+    assert texts_of(page, 1) == [percent(p) for p in expected[1]]
+    harness.no_traceback(page)
+
+
+@pytest.mark.skipif(len(weights.available()) < 3, reason="needs a second model of the family")
+def test_two_models_stand_in_linked_cells(server, open_page):
+    _, _, other = measured("gpt-1", ZORBIN)
+    page = open_page(own(server, ZORBIN, **{"with": "gpt-1"}))
+    assert page.locator(".lens table").count() == 2
+    cell(page, engine.load(MODEL).setting("n_layer"), 6).click()
+    harness.settled(page)
+    chosen = page.locator(".lens table >> nth=1 >> td[aria-selected=true]")
+    assert chosen.evaluate("e => [e.parentNode.rowIndex - 1, e.cellIndex - 1]") == [1, 6]
+    listed = page.locator(".lens .panel ol >> nth=1 >> .candidate").evaluate_all(
+        "all => all.map(one => +one.dataset.id)"
+    )
+    assert listed[:5] == other.ids[1, 6].tolist()
+    page.locator(".lens .scroll >> nth=0").evaluate("e => { e.scrollLeft = 90; }")
+    page.wait_for_timeout(200)
+    assert page.locator(".lens .scroll >> nth=1").evaluate("e => e.scrollLeft") == 90
+    harness.no_traceback(page)
+
+
+def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
+    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5"}), "projector")
+    rows = engine.load(MODEL).setting("n_layer") + 1
+    assert page.locator(".lens td.covered").count() == rows * len(measured(MODEL, ZORBIN)[1].ids)
+    assert candidates(page) == []
+    page.get_by_role("textbox", name="The room's guess").fill("<b>dragon")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Order: embedding first").click()
+    page.keyboard.press("PageDown")
+    assert texts_of(page, rows - 1)[5] != ""
+    assert texts_of(page, rows - 2)[5] == ""
+    assert len(candidates(page)) >= 5
+    harness.settled(page)
+    page.get_by_role("button", name="Cover the text from here on").click()
+    heads = page.locator(".lens thead th .token").all_text_contents()
+    assert heads[5] != "…"
+    assert set(heads[6:]) == {"…"}
+    assert page.locator(".lens .candidate.right").count() == 0
+    harness.settled(page)
+    page.reload()
+    harness.settled(page)
+    assert page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5").text_content() == "<b>dragon"
+    assert page.locator(".lens td.covered").count() > 0
+    assert page.locator("header").first.is_hidden()
+    letters = page.locator(".lens tbody td").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    assert letters >= 22
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    harness.no_traceback(page)
+
+
+def test_what_is_taken_away_opens_offline_and_holds_the_values(server, open_page, browser, tmp_path):
+    model, _, lens = measured(MODEL, ODD)
+    page = open_page(own(server, ODD))
+    kept = {}
+    for label in ("Download CSV", "Download HTML", "Save picture"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=label).click()
+        kept[label] = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(kept[label])
+    assert kept["Download CSV"].read_text("utf-8").count("\n") > lens.ids.shape[0] * lens.ids.shape[1]
+    assert kept["Save picture"].read_bytes().startswith(b"\x89PNG")
+    offline = harness.new_page(harness.new_context(browser))
+    offline.context.set_offline(True)
+    offline.goto(kept["Download HTML"].as_uri())
+    cell(offline, 2, 3).click()
+    shows(offline, lens, model, 2, 3)
+    assert not harness.complaints(offline)
+    offline.context.close()
+    harness.no_traceback(page)
+
+
+def test_the_model_writes_on_and_the_lens_shows_what_it_wrote(server, open_page):
+    page = open_page(own(server, ZORBIN, heat=0, write=3))
+    before = page.locator(".lens thead th .token").count()
+    page.get_by_text("Let the model write on").click()
+    harness.settled(page)
+    assert page.get_by_text("Temperature 0 keeps the likeliest token alone").is_visible()
+    page.get_by_role("button", name="Write on", exact=True).click()
+    harness.settled(page)
+    model, trace, _ = measured(MODEL, ZORBIN)
+    wrote = list(write_on(model, trace.ids, 3, temperature=0))
+    heads = page.locator(".lens thead th .token").all_text_contents()
+    assert heads[before:] == [model.tokenizer.label(i) for i in wrote]
+    assert page.locator(".lens thead th.written").count() == len(wrote)
+    harness.no_traceback(page)
+
+
+def test_512_columns_scroll(server, open_page):
+    page = open_page(own(server, "dog " * 511, cell="0.500"), "phone")
+    box = page.locator(".lens .scroll")
+    frames = box.evaluate(
+        """async (box) => {
+            box.scrollLeft = 0;
+            let frames = 0;
+            for (; frames < 30; frames++) {
+                await new Promise(requestAnimationFrame);
+                box.scrollLeft += 100;
+            }
+            return [frames, box.scrollLeft];
+        }"""
+    )
+    assert frames == [30, 3000]
