@@ -246,3 +246,30 @@ def test_the_outline_leads_through_the_whole_file(server, open_page, root, scree
     if screen == "desktop":  # on a phone, Streamlit's own drawer of pages is a list that axe complains of
         assert harness.axe(page) == []
     harness.no_traceback(page)
+
+
+def test_an_answer_of_the_server_leaves_the_focus_and_the_picture_alone(server, open_page):
+    page = measured(open_page(f"{server.url}/?part=causal_softmax&model=gpt-4"))
+    page.evaluate(
+        """() => { const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+            .find(r => r?.querySelector("g[data-id]")); root.querySelector(".picture svg").kept = true; }"""
+    )
+    focused = """() => { let e = document.activeElement; while (e.shadowRoot) e = e.shadowRoot.activeElement;
+        return e.ariaLabel ?? e.textContent; }"""
+    page.get_by_role("button", name="Head 3").click()
+    page.wait_for_url(re.compile("head=3"))
+    harness.settled(page)
+    assert page.evaluate(focused) == "Head 3"
+    slider = page.get_by_role("slider", name="Block")
+    slider.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        harness.settled(page)
+    assert "in block 3" in page.locator(".live h3").inner_text()
+    assert page.evaluate(focused) == "Block"
+    chip = page.locator(".chips button").nth(2)
+    chip.click()
+    page.wait_for_url(re.compile("token=2"))
+    harness.settled(page)
+    assert page.evaluate(focused) == chip.inner_text()
+    assert page.locator(".picture svg").evaluate("svg => svg.kept")

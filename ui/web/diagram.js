@@ -27,12 +27,18 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
   root.querySelector(".all").classList.toggle("compared", !data.files);
 
   // ---- the picture
-  let drawn;
+  let drawn = view.drawn;
   const draw = () => {
-    const focused = root.activeElement?.dataset?.id;
-    drawn = drawPicture(data, view.open);
-    at(".picture").replaceChildren(drawn.svg);
-    if (focused) drawn.svg.querySelector(`[data-id="${focused}"]`)?.focus({ preventScroll: true });
+    // Drawn anew only when it changes: an answer of the server must not swallow a press under way.
+    const said = Object.entries(parts).map(([id, part]) => [id, part.title, part.label]);
+    const signature = JSON.stringify([data.name, data.picture, said, [...view.open]]);
+    if (view.signature !== signature) {
+      const focused = root.activeElement?.dataset?.id;
+      drawn = view.drawn = drawPicture(data, view.open);
+      view.signature = signature;
+      at(".picture").replaceChildren(drawn.svg);
+      if (focused) drawn.svg.querySelector(`[data-id="${focused}"]`)?.focus({ preventScroll: true });
+    }
     drawn.svg.onclick = (event) => {
       const g = event.target.closest("[data-id]");
       if (g) tap(g.dataset.id);
@@ -69,6 +75,9 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
   };
   const showCard = () => {
     const part = parts[view.part], card = at(".card"), list = html("dl");
+    const shows = JSON.stringify([data.model, view.part, view.block, view.head, data.ask, live?.token, live?.error]);
+    if (view.card === shows && !data.table) return;
+    view.card = shows;
     card.style.setProperty("--part", `var(--mark-${part.mark})`);
     const back = html("button", "Back to the picture", { type: "button", className: "back" });
     back.onclick = () => at(".picture").scrollIntoView({ behavior: smooth(), block: "start" });
@@ -197,7 +206,8 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
     const part = step ? walk[step - 1].part : view.part;
     choose(part, { silent: true });
     showWalk();
-    drawn.svg.querySelector(`[data-id="${part}"]`).scrollIntoView({ behavior: smooth(), block: "nearest" });
+    drawn.svg.querySelector(`[data-id="${part}"]`).scrollIntoView({ behavior: smooth(),
+      block: at(".all").clientWidth < 720 ? "center" : "nearest" });
     setStateValue("step", [step, part]);
   };
   const showWalk = () => {
@@ -238,6 +248,9 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
   // ---- block and token
   const tools = () => {
     if (!data.ask) { at(".tools").replaceChildren(); return; }
+    const shows = JSON.stringify([data.ask, live?.token, live?.error, view.start]);
+    if (view.tools === shows) return;
+    view.tools = shows;
     const chips = html("div", undefined, { className: "chips", role: "group", ariaLabel: "Tokens", tabIndex: -1 });
     if (!live || live.error) chips.append(html("p", live ? live.error : "Reading your text …"));
     else live.pieces.forEach((piece, index) => {
@@ -260,8 +273,10 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
     };
     range.onchange = () => setStateValue("block", view.block);
     label.append(html("span", "Walk up"), range, said);
-    const kept = at(".chips")?.scrollLeft;
+    const kept = at(".chips")?.scrollLeft, focused = root.activeElement;
+    const place = focused?.parentElement?.className === "chips" ? [...focused.parentElement.children].indexOf(focused) : -1;
     at(".tools").replaceChildren(chips, label);
+    if (place >= 0) chips.children[place]?.focus({ preventScroll: true });
     if (live?.note) at(".tools").append(html("p", live.note));
     if (kept) chips.scrollLeft = kept;
   };
