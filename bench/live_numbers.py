@@ -21,6 +21,7 @@ TAP = """(part) => {
     root.querySelector(".code .row.on").getBoundingClientRect();
     return lines ? (performance.now() - started) / 1000 : null;
 }"""
+PART = "g[role=button][data-id]"
 PARTS = ("embedding", "attention", "feed_forward", "final_norm", "loss", "tie", "norm1", "output")
 
 
@@ -46,7 +47,7 @@ def main() -> None:
         for name in ("gpt-1", "gpt-4", "sprout", "store"):
             started = time.perf_counter()
             page.goto(f"{server.url}/?model={name}")
-            page.locator(harness.PART).first.wait_for()
+            page.locator(PART).first.wait_for()
             drawn = time.perf_counter()
             page.locator(".chips button").first.wait_for(timeout=60_000)
             times[f"{name}: page asked for to picture"] = [drawn - started]
