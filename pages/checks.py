@@ -22,7 +22,6 @@ def outcome_of(check, model):
         return checks.Outcome(False, f"The check broke: {type(error).__name__}.")
 
 
-@st.fragment
 def run(model):
     """The list, with outcomes as they come; they are made anew at every press."""
     wanted = checks.all_checks(model)
@@ -55,6 +54,9 @@ page.head("The checks", "Do not take it on trust: press the button, and every cl
 with page.figure():
     with page.controls():
         name = choice.model_control(default="store")
-    run(cache.model(name))
+    model = cache.model(name)
+spot = st.container()
 page.source("run", system="store") if name == "store" else page.source("model")
 page.take_away()
+with spot, page.figure():
+    run(model)

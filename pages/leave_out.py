@@ -16,7 +16,6 @@ from views.numbers import percent  # noqa: E402
 SOURCES = {"ours": "Our own texts", "one": "One text, token by token"}
 
 
-@st.fragment
 def predict_and_measure(model, tries, mark):
     """The bars: first the reader's, then the measured ones as they come."""
     even, names, texts = (
@@ -114,9 +113,11 @@ with page.figure():
             st.selectbox, "Measured on", "over", texts, options=tuple(SOURCES), format_func=SOURCES.get
         )
     tries = view.tries(model, kind, block)
+spot = st.container()
+page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")
+page.take_away()
+with spot, page.figure():
     if texts == "ours":
         predict_and_measure(model, tries, f"{name}-{kind}-{block + 1}")
     else:
         token_by_token(model, tries)
-page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")
-page.take_away()

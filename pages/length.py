@@ -14,7 +14,6 @@ TIMES = 4  # the training length
 ROWS = {"gpt-1": 8, "gpt-4": 8, "sprout": 4, "store": 12}
 
 
-@st.fragment
 def measured(model, window):
     """The curve, growing with every row that is read."""
     mark, key = f"{model.name}-length", (model.checksum, "length")
@@ -44,7 +43,7 @@ def measured(model, window):
         rows = ROWS[model.name]
         steps = measuring.once(key, lambda: length.loss_by_place(model, TIMES, rows))
         measuring.stream(steps, draw, f"Reading {rows} rows of {TIMES * window} tokens …")
-        measuring.refresh()
+        st.rerun()
     found = found or partial.get(model.checksum)
     if found is None:
         st.caption("Stopped before the first row was read.")
@@ -67,6 +66,8 @@ with page.figure():
     with page.controls():
         name = choice.model_control(default="store")
     model = cache.model(name)
-    measured(model, length.window(model))
+spot = st.container()
 page.source("rope", system="store" if name == "store" else "sprout")
 page.take_away()
+with spot, page.figure():
+    measured(model, length.window(model))

@@ -15,7 +15,6 @@ from views import mismatch as view  # noqa: E402
 TOKENS = 30
 
 
-@st.fragment
 def measured(model, tries, mark):
     """Perplexity of each, as it comes."""
     even, texts = model.setting("vocab_size"), measures.own_rows(model)
@@ -47,9 +46,8 @@ def continuation(name, checksum, ids, one):
     return model.tokenizer.decode(continue_greedily(model, list(ids), TOKENS, *one))
 
 
-@st.fragment
-def written(model, tries):
-    """How the model goes on with one beginning, under each mismatch."""
+def beginning(model):
+    """The text to go on with, and its buttons -> what writes on, once the rest of the page stands."""
     st.subheader("How it reads", anchor=False)
     store = model.name == "store"
     prompt_name, usual = (
@@ -59,37 +57,40 @@ def written(model, tries):
     help_text = "Press Ctrl + Enter, or tap outside the field."
     choice.bound(st.text_area, "Beginning", prompt_name, prompt, choice.kept, height=68, help=help_text)
     ids, cut = cache.fitting_ids(model.name, prompt)
+    key = (model.checksum, tuple(ids))
+    now = st.session_state
     with st.container(horizontal=True):
-        start = st.button("Go on writing", key="write")
-        st.button("Stop writing", key="stop-writing")
+        st.button("Go on writing", key="write", on_click=now.update, kwargs={"writing": key})
+        st.button("Stop writing", key="stop-writing", on_click=now.update, kwargs={"writing": None})
     if cut:
         st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
-    place = st.empty()
-    key = (model.checksum, tuple(ids))
-    texts = st.session_state.setdefault("mismatch.texts", {}).get(key, {})
-    st.session_state["mismatch.texts"] = {key: texts}  # only the latest beginning is kept
+    place, progress = st.empty(), st.container()
+    st.caption(f"Greedy: the likeliest token each time, at most {TOKENS} of them, after the same beginning.")
+    texts = now.get("written.on", {}).get(key, {})
+    now["written.on"] = {key: texts}  # only the latest beginning is kept
 
-    def draw(results):
-        written = [
+    def draw(results, tries):
+        shown = [
             (view.name(one), " ".join(results[one].split()) or "(the end, at once)")
             for one in tries
             if one in results
         ]
-        if written:
+        if shown:
             title = "The same beginning, continued"
-            place.html(
-                f"<style>{tables.CSS}</style>" + tables.table(title, ("the model", "goes on"), written)
-            )
+            place.html(f"<style>{tables.CSS}</style>" + tables.table(title, ("the model", "goes on"), shown))
 
-    def steps():
-        for number, one in enumerate(tries, start=1):
-            texts[one] = continuation(model.name, model.checksum, tuple(ids), one)
-            yield number / len(tries), texts
+    def write_on(tries):
+        def steps():
+            for number, one in enumerate(tries, start=1):
+                texts[one] = continuation(model.name, model.checksum, tuple(ids), one)
+                yield number / len(tries), texts
 
-    draw(texts)
-    if start:
-        measuring.stream(steps(), draw, "Writing …")
-    st.caption(f"Greedy: the likeliest token each time, at most {TOKENS} of them, after the same beginning.")
+        draw(texts, tries)
+        if now.get("writing") == key and any(one not in texts for one in tries):
+            with progress:
+                measuring.stream(steps(), lambda results: draw(results, tries), "Writing …")
+
+    return write_on
 
 
 page.head(
@@ -112,8 +113,12 @@ with page.figure():
     wanted = view.tries(model, base, epsilon)
     trained_epsilon = "1e-05" if name == "store" else "1e-06"
     st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained_epsilon}.")
-    measured(model, wanted, f"{name}-details")
-with page.figure():
-    written(model, wanted)
+spot, below = st.container(), st.container()
 page.source("rope", "rms_norm", "feed_forward", system="store" if name == "store" else "sprout")
 page.take_away()
+with below, page.figure():
+    write_on = beginning(model)
+with spot, page.figure():
+    measured(model, wanted, f"{name}-details")
+with below, page.figure():
+    write_on(wanted)

@@ -1,4 +1,8 @@
-"""Measurements that take seconds: streamed, stoppable, and made once for all readers."""
+"""Measurements that take seconds: streamed, stoppable, and made once for all readers.
+
+They run in the page and not in a fragment: only a click that runs the page again ends a run, while one
+inside a fragment waits for it.
+"""
 
 import threading
 import time
@@ -7,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from engine import sweeps
 from engine.experiments import measure, runner
@@ -164,15 +167,7 @@ def run(now, draw):
         st.caption(f"Stopped. {len(now.found)} of {len(now.tries)} are measured and kept.")
         return now.found
     stream(sweep(now.model, now.texts, now.tries), draw)
-    refresh()
-
-
-def refresh():
-    """Run the fragment again now that all is known, or the page where it was the page that ran."""
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:
-        st.rerun()
+    st.rerun()
 
 
 def stream(steps, draw, label="Measuring …"):
