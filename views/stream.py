@@ -103,9 +103,10 @@ def direction_plot(growth, dark=False):
 
 
 def _row_axis(L, first=0):
-    names = ["embedding", *(f"block {block}" for block in range(1, L + 1))]
+    names = ["embedding", *map(str, range(1, L + 1))]
     ticks = list(range(first, L + 1))
-    return {"tickvals": ticks, "ticktext": [names[i] for i in ticks], "range": [first - 0.5, L + 0.5]}
+    shown = {"tickvals": ticks, "ticktext": [names[i] for i in ticks], "tickangle": 0}
+    return {"title": "block", "range": [first - 0.5, L + 0.5], **shown}
 
 
 def added_sentence(growth):
