@@ -26,7 +26,7 @@ def html(pieces, probabilities, told=()):
         if p is None:
             spans.append(f'<span class="t plain">{escape(piece)}</span>')
             continue
-        ink = "#ffffff" if p >= marks.INK_FLIPS else "#14181f"
+        ink = "#ffffff" if p >= marks.INK_FLIPS else "#000000"
         frame = " told" if place in told else ""
         spans.append(
             f'<span class="t{frame}" style="background: {marks.ramp(p)}; color: {ink}" '

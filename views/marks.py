@@ -18,9 +18,9 @@ BY_NAME = {
     "embedding": EMBEDDING, "tie": TIE, "accent": ACCENT, "right": RIGHT,
 }  # fmt: skip
 
-# Probability: one perceptual ramp from pale to deep, dark text below INK_FLIPS and white from there on.
+# Probability: one perceptual ramp from pale to deep, black text below INK_FLIPS and white from there on.
 RAMP = ("#f7fbff", "#d3e4f3", "#9ecae1", "#5ba3cf", "#2f7ebc", "#135fa7", "#08306b")
-INK_FLIPS = 0.62
+INK_FLIPS = 0.69  # where black and white are equally legible, both above 4.5:1
 
 
 def css():
