@@ -1,5 +1,7 @@
 """The probability ramp: legible at every place, and deeper for more."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -21,4 +23,4 @@ def test_text_on_the_ramp_reaches_four_and_a_half_to_one(p):
 
 def test_more_is_deeper():
     light = [luminance(marks.ramp(p)) for p in np.linspace(0, 1, 101)]
-    assert all(a > b for a, b in zip(light, light[1:], strict=False))
+    assert all(a > b for a, b in pairwise(light))
