@@ -7,6 +7,8 @@ import pytest
 
 # Nothing in the tests may reach for the network: transformers must not look up a hub.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# One thread, as in the app: the models here are small, and threads that wait for each other are slower.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
