@@ -11,6 +11,7 @@ from views.numbers import figure, percent
 
 COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
 DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
+MOST_LABELS = 48  # on the axis of the curves
 SEEN = 0.2  # a head that scores less has not specialised in it
 _BEGIN = "Br Dr Fl Gr Kr Pl Qu Sn Tr Vl Z W Th Y".split()
 _MIDDLE = "a e i o u oo".split()
@@ -99,12 +100,14 @@ def curves(pieces, given, starts, length, dark=False):
         }
         for start in starts
     ]  # fmt: skip
+    shown = places[:: math.ceil(len(places) / MOST_LABELS)]
     x = {
-        "title": "token", "tickmode": "array", "tickvals": places, "tickangle": -90,
-        "ticktext": [plots.escape(piece) for piece in pieces[1:]],
+        "title": "token", "tickmode": "array", "tickvals": shown, "tickangle": -90, "automargin": False,
+        "ticktext": [plots.escape(pieces[place]) for place in shown], "range": [0, len(pieces)],
     }  # fmt: skip
     y = {"title": "probability, %", "range": [0, 102]}
-    made = plots.chart(traces, x, y, dark, shapes=spans)
+    margin = {"l": 8, "r": 8, "t": 8, "b": 110}  # given, since finding it takes the browser seconds
+    made = plots.chart(traces, x, y, dark, shapes=spans, margin=margin)
     columns = {"token": list(pieces[1:]), **{presets.TITLES[n]: p.tolist() for n, p in given.items()}}
     return made, columns
 
