@@ -92,7 +92,8 @@ def _keys(model, texts, tries):
 
 @st.cache_resource(max_entries=500, show_spinner=False)
 def _probabilities(name, checksum, ids, changes):
-    given = np.exp(-measure(runner(cache.model(name), *changes)(np.array(ids)), ids)[0])
+    nats, _ = measure(runner(cache.model(name), *changes)(np.array(ids)), ids)
+    given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
     given.flags.writeable = False
     return given
 
