@@ -1,0 +1,55 @@
+"""The page of the models, driven without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine import measures, records, weights
+from views import numbers
+
+
+def opened(root, **address):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.switch_page("pages/models.py").run()
+    assert not at.exception
+    return at
+
+
+def press(at, label):
+    next(b for b in at.button if b.label == label).click()
+    at.run()
+    assert not at.exception
+
+
+def test_the_table_holds_every_shipped_model(root):
+    shown = opened(root).dataframe[0].value
+    seen = [records.read(name).manifest["tokens_seen"] for name in weights.available()]
+    assert list(shown["tokens seen"]) == [numbers.short(n) for n in seen]
+
+
+def test_the_card_s_figure_is_measured_again_and_agrees(root):
+    at = opened(root, model="gpt-1")
+    press(at, "Measure it here")
+    stated = records.read("gpt-1").results["own_texts"]["nats"]
+    said = " ".join(m.value for m in at.markdown)
+    assert f"gpt-1 needs {stated:.3f} nats a token over the" in said
+
+
+def test_what_is_written_is_the_models_own_continuation(root):
+    at = opened(root, model="gpt-1", temperature="0.0", prompt="Once upon a time")
+    press(at, "Write")
+    model = weights.load("gpt-1")
+    ids = model.tokenizer.encode("Once upon a time")
+    written = [*ids, *measures.continuation(model, ids, 150, 0)]
+    assert at.text[0].value == model.tokenizer.decode(written)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("temperature", "NaN"), ("seed", "-1"), ("model", "<b>"), ("prompt", "\ufffd\u202e$x$<|end|>" * 9)],
+)
+def test_odd_addresses_get_a_page(root, name, value):
+    at = opened(root, **{name: value})
+    assert at.title[0].value == "The models"
+    assert not at.error
