@@ -112,6 +112,7 @@ ready = choice.ready_texts("products" if name == "store" else "texts")
 with page.figure():
     everywhere = cache.confidence(name, tuple(map(choice.ready_text, ready.values())), options.rows)
     page.notice(
+        *(one["why"] for one in ready.values() if choice.ready_text(one) == text),
         words.repeats(lens, ids),
         words.answers(lens, names),
         words.steps(everywhere, names, f"our {len(ready)} ready-made texts"),
