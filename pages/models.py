@@ -43,16 +43,16 @@ prompt_help = "Press Ctrl + Enter, or tap outside the field."
 choice.bound(st.text_area, "Beginning", prompt_name, prompt, choice.kept, height=68, help=prompt_help)
 
 
-@st.fragment
+with st.container(horizontal=True):
+    start = st.button("Write", key="write")
+    st.button("Stop", key="stop")
+working, written = st.empty(), st.empty()
+if not start:
+    written.text(st.session_state.get("written", ""))
+
+
 def write():
-    """Writes token by token; Stop, or any other control, ends it."""
-    with st.container(horizontal=True):
-        start = st.button("Write", key="write")
-        st.button("Stop", key="stop")
-    place = st.empty()
-    if not start:
-        place.text(st.session_state.get("written", ""))
-        return
+    """Writes token by token.  Not in a fragment: only a click that runs the page again ends a run."""
     loaded = cache.model(name)
     ids, cut = cache.fitting_ids(name, prompt)
     if cut:
@@ -61,11 +61,7 @@ def write():
         for new in measures.continuation(loaded, ids, 150, heat, seed=int(seed)):
             ids.append(new)
             st.session_state["written"] = loaded.tokenizer.decode(ids)
-            place.text(st.session_state["written"])
-
-
-with page.figure():
-    write()
+            written.text(st.session_state["written"])
 
 
 @st.cache_data(show_spinner=False)
@@ -102,3 +98,6 @@ with page.figure():
         st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
 page.source("generate", system="store" if name == "store" else "sprout")
 page.take_away()
+if start:
+    with working.container(), page.figure():
+        write()

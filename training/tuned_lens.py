@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from engine import trace, tuned_lens, weights
 from training import corpus
+from training.export import seal
 
 
 class Translators(torch.nn.Module):
@@ -68,9 +69,11 @@ def train(model, texts, tokens, rate=1e-3, columns=64, seed=0):
 
 
 def save(maps, model, folder=weights.FOLDER):
-    """Write the translators beside the weights they belong to, in float16."""
+    """Write the translators beside the weights they belong to, in float16, and seal the folder anew."""
     tensors = {"matrix": maps.matrix.detach().half(), "shift": maps.shift.detach().half()}
-    save_file(tensors, Path(folder) / model.name / tuned_lens.FILE, {"weights": model.checksum})
+    home = Path(folder) / model.name
+    save_file(tensors, home / tuned_lens.FILE, {"weights": model.checksum})
+    seal(home, model.manifest)
 
 
 def _main():

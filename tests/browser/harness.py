@@ -186,7 +186,7 @@ _STILL = """([selector, quiet]) => {
 }"""
 
 
-def settled(page: Page, *, quiet: float = 0.3, seconds: float = 30) -> Page:
+def settled(page: Page, *, quiet: float = 0.3, seconds: float = 90) -> Page:
     """Wait until no script has been running for `quiet` seconds, and return the page.
 
     Raises Playwright's TimeoutError after `seconds`.

@@ -1,0 +1,40 @@
+"""The page of the models in a real browser: read, write, stop."""
+
+import re
+
+import pytest
+
+from tests.browser import harness
+
+
+def opened(server, open_page, screen="desktop", scheme="light"):
+    page = open_page(f"{server.url}/models?model=gpt-1", screen, scheme)
+    page.get_by_role("heading", name="The models").wait_for()
+    harness.settled(page)
+    harness.no_traceback(page)
+    return page
+
+
+@pytest.mark.parametrize("screen", ["phone", "projector"])
+def test_the_page_fits_the_screen(server, open_page, screen):
+    page = opened(server, open_page, screen, "dark")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_page_is_accessible(server, open_page):
+    assert not harness.axe(opened(server, open_page))
+
+
+def test_stop_ends_the_writing(server, open_page):
+    page = opened(server, open_page)
+    main = page.locator(harness.MAIN)
+    main.get_by_role("button", name="Write", exact=True).click()
+    text = main.get_by_test_id("stText")
+    text.filter(has_text=re.compile("Once upon a time there was .")).wait_for()
+    main.get_by_role("button", name="Stop", exact=True).click()
+    harness.settled(page)
+    harness.no_traceback(page)
+    stopped = text.inner_text()
+    assert stopped.startswith("Once upon a time there was")
+    page.wait_for_timeout(500)
+    assert text.inner_text() == stopped
