@@ -83,6 +83,12 @@ def load(name, folder=FOLDER):
 def read_manifest(home):
     """The manifest of one folder of weights, without loading the model."""
     path = home / "manifest.json"
+    if not home.exists():
+        title = presets.TITLES.get(home.name, home.name)
+        raise WeightsError(
+            f"{path.parent} is not there: no weights of {title} came with this copy. Choose another model, "
+            "or train it (training/README.md)."
+        )
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         manifest["files"]["model.safetensors"]

@@ -64,6 +64,11 @@ if other:
 with st.expander("Why does a block add, and why does it norm first?"):
     kept = gradients.read()
     st.markdown(words.explanation(kept))
+    way = choice.bound(
+        st.segmented_control, "A block does", "way", choice.get("way", "ours", choice.one_of(*words.WAYS)),
+        options=[*words.WAYS], format_func=words.WAYS.__getitem__, required=True,
+    )  # fmt: skip
+    st.html(f"<style>{words.CSS}</style>{words.bars(kept, way)}")
     st.markdown(" ".join(words.sentences(kept)))
     tabled = "".join(words.table(kept, begun) for begun in gradients.STARTS)
     st.html(f"<style>{tables.CSS}</style>{tabled}")

@@ -1,8 +1,16 @@
 """Why a block adds, and why it norms first: gradient lengths of untrained stacks, as a table and in words."""
 
+import math
+
 from views import tables
 from views.numbers import figure
 
+WAYS = {"ours": "x ← x + f(Norm(x))", "no_addition": "x ← f(Norm(x))", "post_norm": "x ← Norm(x + f(x))"}
+CSS = """
+.ways { display: grid; grid-template-columns: max-content 1fr max-content; gap: .4rem .8rem; }
+.ways i { display: block; height: 1.1rem; min-width: 2px; background: var(--mark-stream); }
+.ways b { text-align: right; font-weight: 400; }
+"""
 _TITLES = {
     "ours": "x + f(Norm(x)), ours",
     "no_addition": "f(Norm(x)), nothing added",
@@ -22,6 +30,20 @@ def table(kept, start):
         for place, depth in enumerate(kept["depths"])
     ]
     return tables.table(_STARTS[start], ["Depth", *_TITLES.values()], rows, numeric=(1, 2, 3))
+
+
+def bars(kept, way):
+    """HTML: one way's gradient lengths by depth, from the plain start, on one log scale for all ways."""
+    lengths = kept["lengths"]["plain"]
+    present = [length for kind in WAYS for length in lengths[kind] if length > 0]
+    low, high = math.log(min(present)) - 0.5, math.log(max(present))
+    cells = []
+    for depth, length in zip(kept["depths"], lengths[way], strict=True):
+        share = (math.log(length) - low) / (high - low) if length > 0 else 0
+        bar = f'<div><i style="width: {100 * share:.1f}%"></i></div>'
+        cells.append(f"<span>{depth} blocks</span>{bar}<b>{figure(length)}</b>")
+    label = f"Gradient length at the first block, {WAYS[way]}, logarithmic"
+    return f'<div class="ways" role="group" aria-label="{label}">{"".join(cells)}</div>'
 
 
 def spread(lengths):

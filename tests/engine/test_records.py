@@ -27,6 +27,8 @@ def test_every_file_of_a_shipped_model_is_the_one_that_was_sealed(name):
 
 def test_a_damaged_record_is_a_sentence(tmp_path):
     home = tmp_path / "gpt-1"
+    with pytest.raises(weights.WeightsError, match="no weights of gpt-1 came with this copy"):
+        records.read("gpt-1", tmp_path)
     home.mkdir()
     with pytest.raises(weights.WeightsError, match=r"manifest.json is missing"):
         records.read("gpt-1", tmp_path)
