@@ -111,8 +111,8 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    said = refused(tmp_path, "sprout", "sprout")
-    assert "no weights of Sprout came with this copy. Choose another model" in said
+    with pytest.raises(WeightsError, match="no weights of Sprout came with this copy. Choose another model"):
+        weights.load("sprout", tmp_path)
 
 
 @pytest.mark.parametrize("file", [*CHECKED, "manifest.json"])
