@@ -111,7 +111,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(WeightsError, match="no weights of Sprout came with this copy. Choose another model"):
+    with pytest.raises(WeightsError, match="no weights of Sprout came with this copy"):
         weights.load("sprout", tmp_path)
 
 
