@@ -7,7 +7,7 @@ import csv
 import json
 from dataclasses import dataclass
 
-from engine.weights import FOLDER, WeightsError, read_manifest
+from engine.weights import FOLDER, WeightsError, read_manifest, shown
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ def read(name, folder=FOLDER):
             card.read_text(encoding="utf-8") if card.exists() else "",
         )
     except (OSError, ValueError, TypeError) as error:
-        raise WeightsError(f"The records in {home} can't be read ({error}).") from error
+        raise WeightsError(f"The records in {shown(home)} can't be read ({error}).") from error

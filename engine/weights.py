@@ -75,7 +75,7 @@ def load(name, folder=FOLDER):
         if len(tokenizer) != vocabulary:
             raise ValueError(f"tokenizer.json has {len(tokenizer)} pieces, the model {vocabulary}.")
     except _UNUSABLE as error:
-        message = f"{home}: {', '.join(CHECKED)} can't be used together ({str(error)[:300]}). "
+        message = f"{shown(home)}: {', '.join(CHECKED)} can't be used together ({str(error)[:300]}). "
         raise WeightsError(message + _REMEDY.format(name=name)) from error
     return Model(name, settings, tokenizer, network, manifest)
 
@@ -86,18 +86,23 @@ def read_manifest(home):
     if not home.exists():
         title = presets.TITLES.get(home.name, home.name)
         raise WeightsError(
-            f"{path.parent} is not there: no weights of {title} came with this copy. Choose another model, "
+            f"{shown(home)} is not there: no weights of {title} came with this copy. Choose another model, "
             "or train it (training/README.md)."
         )
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         manifest["files"]["model.safetensors"]
     except FileNotFoundError:
-        raise WeightsError(f"{path} is missing. " + _REMEDY.format(name=home.name)) from None
+        raise WeightsError(f"{shown(path)} is missing. " + _REMEDY.format(name=home.name)) from None
     except (ValueError, KeyError, TypeError, OSError) as error:
-        message = f"{path} can't be read ({error}). " + _REMEDY.format(name=home.name)
+        message = f"{shown(path)} can't be read ({error}). " + _REMEDY.format(name=home.name)
         raise WeightsError(message) from error
     return manifest
+
+
+def shown(path):
+    """A path as a message names it: from the project's folder on, where it lies in it."""
+    return path.relative_to(FOLDER.parent) if path.is_relative_to(FOLDER.parent) else path
 
 
 def sha256(path):
@@ -108,9 +113,9 @@ def sha256(path):
 
 def _check(path, expected, name):
     if not path.is_file():
-        raise WeightsError(f"{path} is missing. " + _REMEDY.format(name=name))
+        raise WeightsError(f"{shown(path)} is missing. " + _REMEDY.format(name=name))
     if sha256(path) != expected:
-        message = f"{path} is damaged or was changed: its checksum is not the one in manifest.json. "
+        message = f"{shown(path)} is damaged or was changed: its checksum is not the one in manifest.json. "
         raise WeightsError(message + _REMEDY.format(name=name))
 
 

@@ -89,7 +89,7 @@ def proof(name, ids, scores, chosen, later):
 
 page.head(
     "Depth",
-    "Three models read the same text, in which a made-up name comes twice. "
+    "Models of different depth read the same text, in which a made-up name comes twice. "
     "See which of them knows it the second time, and why.",
 )
 with page.figure():
@@ -106,7 +106,7 @@ with page.figure():
     labels = [tokenizer.label(i) for i in ids]
     starts, length = heads.longest_repeat(ids, lambda i: any(c.isalnum() for c in tokenizer.label(i)))
     told = {start + i for start in starts for i in range(length)}
-    with st.spinner("Three models read the text …"):
+    with st.spinner("The models read the text …"):
         given = {name: measuring.probabilities(name, ids) for name in FAMILY}
     st.html(coloured.key("the longest run of tokens that comes again" if starts else ""))
     for name, p in given.items():
