@@ -1,9 +1,14 @@
 """The logit lens: against the same lens of transformers' hidden states, and from typing to the grid.
 
 python -m bench.lens [--model sprout] [--tokens 64] [--rounds 20] [--visits 10]
+
+TransformerLens joins in where it is installed (pip install transformer-lens==4.3.0, in an environment
+of its own: it brings a hundred packages).
 """
 
 import argparse
+import importlib.util
+import tempfile
 import time
 
 import numpy as np
@@ -12,7 +17,7 @@ from playwright.sync_api import sync_playwright
 
 import engine
 from bench import table
-from engine import presets
+from engine import presets, weights
 from engine.checks import in_transformers
 from engine.lens import readout
 from tests.browser import harness
@@ -31,25 +36,49 @@ def timed(act, rounds, clock=time.perf_counter):
     return seconds
 
 
-def hidden_states_lens(twin, ids, k=5):
+def hidden_states_lens(twin, ids):
     """The same numbers, made plainly from transformers' hidden states: every row normed and read out."""
     with torch.inference_mode():
         passed = twin.model(torch.tensor([ids]), output_hidden_states=True)
         # The last of the hidden states has been through the final norm already.
         rows = [twin.model.norm(row[0]) for row in passed.hidden_states[:-1]] + [passed.hidden_states[-1][0]]
-        output = twin.lm_head(rows[-1]).log_softmax(-1)
-        following = torch.tensor([*ids[1:], 0])[:, None]
-        found = []
-        for row in rows:
-            log_p = twin.lm_head(row).log_softmax(-1)
-            right = log_p.gather(-1, following)
-            found.append(
-                (
-                    *log_p.exp().topk(k), right.exp(), 1 + (log_p > right).sum(-1),
-                    -(log_p.exp() * log_p).sum(-1), (output.exp() * (output - log_p)).sum(-1),
-                )
-            )  # fmt: skip
+        logits = (twin.lm_head(row) for row in rows)
+        return numbers_of(logits, twin.lm_head(rows[-1]).log_softmax(-1), ids)
+
+
+def numbers_of(rows, output, ids, k=5):
+    """Rows of logits and the output's log-probabilities -> what our Lens holds, plainly."""
+    following = torch.tensor([*ids[1:], 0])[:, None]
+    found = []
+    for logits in rows:
+        log_p = logits.log_softmax(-1)
+        right = log_p.gather(-1, following)
+        rank = 1 + (log_p > right).sum(-1)
+        entropy = -(log_p.exp() * log_p).sum(-1)
+        divergence = (output.exp() * (output - log_p)).sum(-1)
+        found.append((*log_p.exp().topk(k), right.exp(), rank, entropy, divergence))
     return found
+
+
+def transformer_lens_twin(model, twin):
+    """Our weights in TransformerLens, by way of a folder that transformers writes."""
+    from transformer_lens.model_bridge import TransformerBridge
+    from transformers import PreTrainedTokenizerFast
+
+    file = weights.FOLDER / model.name / "tokenizer.json"
+    marker = dict.fromkeys(("bos_token", "eos_token", "pad_token"), "<|end|>")
+    with tempfile.TemporaryDirectory() as folder:
+        twin.save_pretrained(folder)
+        PreTrainedTokenizerFast(tokenizer_file=str(file), **marker).save_pretrained(folder)
+        return TransformerBridge.boot_transformers(folder, device="cpu")
+
+
+def transformer_lens_lens(bridge, ids):
+    """The same numbers by TransformerLens: its cache, its accumulated residual stream, its unembedding."""
+    with torch.inference_mode():
+        logits, cache = bridge.run_with_cache(torch.tensor([ids]))
+        rows = cache.accumulated_resid(apply_ln=True)[:, 0] @ bridge.W_U
+        return numbers_of(rows, logits[0].log_softmax(-1), ids)
 
 
 def of_text(model, ids, rounds):
@@ -59,12 +88,18 @@ def of_text(model, ids, rounds):
     other = hidden_states_lens(twin, ids)
     theirs = torch.stack([row[0] for row in other]).numpy()
     gap = np.abs(theirs - lens.probabilities).max()
-    print(f"largest difference of a probability: {gap:.1e}")
+    print(f"largest difference of a probability from transformers': {gap:.1e}")
     rows, T, d = trace.streams.shape
     vectors = trace.streams[:-1].reshape(-1, d)
     ours = timed(lambda: engine.logit_lens(model, engine.run(model, ids)), rounds)
     theirs = timed(lambda: hidden_states_lens(twin, ids), rounds)
-    table.show({"pass and lens, ours": ours, "pass and lens, transformers": theirs})
+    measured = {"pass and lens, ours": ours, "pass and lens, transformers": theirs}
+    if importlib.util.find_spec("transformer_lens"):
+        bridge = transformer_lens_twin(model, twin)
+        hooked = torch.stack([row[0] for row in transformer_lens_lens(bridge, ids)]).numpy()
+        print(f"and from TransformerLens's: {np.abs(hooked - lens.probabilities).max():.1e}")
+        measured["pass and lens, TransformerLens"] = timed(lambda: transformer_lens_lens(bridge, ids), rounds)
+    table.show(measured)
     # Processor time of this thread: what else the machine does counts less.
     whole = min(timed(lambda: engine.logit_lens(model, trace), rounds, time.thread_time))
     products = min(timed(lambda: readout(model, vectors), rounds, time.thread_time))
