@@ -8,6 +8,7 @@ from engine import presets, rope  # noqa: E402
 from ui import cache, choice, clock_hands, page, plot  # noqa: E402
 from views import rope as views  # noqa: E402
 from views import rope_pairs, rope_snippet, rope_vectors  # noqa: E402
+from views.mismatch import nearest_base  # noqa: E402
 
 CONTEXT = presets.FAMILY["sprout"]["context"]
 LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has
@@ -145,7 +146,9 @@ def switches():
         plot.show(made, columns, "rope-switches", "The score by distance, as trained and as switched")
     page.notice(rope_pairs.switched_sentence(query, key, base, pairing))
     st.table(rope_pairs.switched_table(query, key, base, pairing), border="horizontal")
-    st.page_link("pages/mismatch.py", label="Run a trained model with the wrong pairing or base")
+    wrong = {} if base == 10_000 else {"wrong_base": str(nearest_base(base))}
+    label = "Run a trained model with the wrong pairing or base"
+    st.page_link("pages/mismatch.py", label=label, query_params=wrong)
 
 
 def head():

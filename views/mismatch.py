@@ -1,5 +1,7 @@
 """What the page of mismatched details shows: its rows, its verdicts, and what is true of them."""
 
+import math
+
 from engine.experiments import Change
 from views.bars import Bar, perplexity
 from views.numbers import figure, percent
@@ -98,3 +100,8 @@ def sentences(wanted, found, even):
             ]
             said.append(f"{beginning}: {', '.join(named)}.")
     return said
+
+
+def nearest_base(base):
+    """The base on offer that is nearest to this one, as ratios go."""
+    return min(BASES, key=lambda offered: abs(math.log(offered / base)))

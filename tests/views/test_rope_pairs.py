@@ -7,6 +7,7 @@ import pytest
 
 from engine import rope
 from views import rope_pairs as views
+from views.mismatch import nearest_base
 
 
 def test_a_dial_points_where_the_pair_of_a_vector_is_turned_to():
@@ -91,3 +92,10 @@ def test_the_trained_settings_are_called_that():
     q, k = rope.draw(1, 64)
     assert "were trained with" in views.switched_sentence(q, k, 10_000.0, "halves")
     assert len(views.switched(q, k, 10_000.0, "halves")[0].data) == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "offered"), [(90_000, 100_000), (3, 100), (2_500, 5_000), (10**9, 1_000_000)]
+)
+def test_the_link_to_the_mismatch_takes_the_nearest_base(base, offered):
+    assert nearest_base(base) == offered
