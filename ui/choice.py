@@ -48,14 +48,18 @@ def get(name, default, read=str):
         value = read(raw)
     except (ValueError, KeyError, TypeError, OverflowError):
         shown = raw if len(raw) <= 40 else raw[:40] + "…"
-        notices = st.session_state.setdefault("notices", [])
-        notices.append(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
+        say(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
         forget(name)
         return default
     st.session_state[f"chosen.{name}"] = raw
     if st.query_params.get(name) != raw:
         st.query_params[name] = raw
     return value
+
+
+def say(sentence):
+    """Tell the reader, under the page's title, as soon as this run is done."""
+    st.session_state.setdefault("notices", []).append(sentence)
 
 
 def put(**values):
@@ -137,6 +141,9 @@ def model_control(names=None, where=st, default="gpt-4", **options):
     default = default if default in names else names[0]
     name = get("model", default, one_of(*presets.NAMES))
     if name not in names:  # chosen on a page that offers more
+        if name not in weights.available():
+            absent, shown = presets.TITLES[name], presets.TITLES[default]
+            say(f"The weights of {absent} did not come with this copy; {shown} is shown in its place.")
         name = default
     return bound(
         where.selectbox, "Model", "model", name, options=names, format_func=presets.TITLES.__getitem__,
@@ -198,6 +205,5 @@ def kept(text):
     """A typed text, cut where it is far too long for anything here, with a notice."""
     text = (text or "").encode("utf-8", "replace").decode("utf-8")
     if len(text) > LONGEST:
-        notices = st.session_state.setdefault("notices", [])
-        notices.append(f"Only the first {LONGEST:,} letters of the {len(text):,} pasted are kept.")
+        say(f"Only the first {LONGEST:,} letters of the {len(text):,} pasted are kept.")
     return text[:LONGEST]

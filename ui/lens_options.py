@@ -63,7 +63,7 @@ def _follow(model, typed):
     found = token_of(model, typed)
     choice.put(measure=None if found is None else "follow")
     if found is None and typed.strip():
-        _notice(f"{typed[:40]!r} is no token of this model, so none is followed.")
+        choice.say(f"{typed[:40]!r} is no token of this model, so none is followed.")
     return found
 
 
@@ -84,12 +84,8 @@ def token_of(model, typed):
             return ids[0]
     if ids:
         label = model.tokenizer.label(ids[0])
-        _notice(f"“{typed[:40]}” is {len(ids)} tokens; the first of them, “{label}”, is followed.")
+        choice.say(f"“{typed[:40]}” is {len(ids)} tokens; the first of them, “{label}”, is followed.")
     return ids[0] if ids else None
-
-
-def _notice(sentence):
-    st.session_state.setdefault("notices", []).append(sentence)
 
 
 def written(model, ids):
