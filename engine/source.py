@@ -15,7 +15,12 @@ from types import CodeType
 from engine import presets
 
 ROOT = Path(__file__).parent.parent
-FILES = {"sprout": "engine/model.py", "store": "engine/store.py", "counting": "engine/counting.py"}
+FILES = {
+    "sprout": "engine/model.py",
+    "store": "engine/store.py",
+    "counting": "engine/counting.py",
+    "lens": "engine/lens.py",
+}
 _TOKENIZER = "engine/tokenizer.py"
 SHOWN = {  # the files a reader can read whole
     "engine/model.py": "Sprout, gpt-4 and gpt-1",
@@ -134,7 +139,11 @@ _COUNTING = {
     "total": ("Their sum", "Row.each", "Row.count", "Table.total"),
 }
 
-_TABLES = {"sprout": _SPROUT, "store": _STORE, "counting": _COUNTING}
+_LENS = {
+    "reading": ("Each row read as if it were the last", "normed", "readout", "_read"),
+    "lens": ("Row by row", "logit_lens"),
+}
+_TABLES = {"sprout": _SPROUT, "store": _STORE, "counting": _COUNTING, "lens": _LENS}
 
 
 def system_of(name):

@@ -138,6 +138,8 @@ if writing.open:
 with st.expander("Why"):
     st.markdown(WHY)
 st.markdown("**The lines that read a row**")
+page.source("reading", system="lens")
+st.markdown("**The model's own last norm and output layer, which they use**")
 page.source("final_norm", "output", system=name)
 page.questions(QUESTIONS)
 page.take_away(
