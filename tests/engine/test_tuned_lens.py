@@ -66,7 +66,7 @@ def test_training_brings_the_rows_nearer_to_the_output_and_leaves_the_model_alon
 
     model = tiny.model(kind)
     name = model.name
-    texts = ["Once upon a time there was a dog.\nThe dog was brown and liked to run."] * 2
+    texts = ["Once upon a time there was a dog.\nThe dog liked to run."] * 2
     trace = engine.run(model, texts[0])
     before = logit_lens(model, trace)
     maps, losses = training.train(model, texts, 2000, columns=30)
