@@ -21,6 +21,7 @@ with page.figure():
     plot.show(figure, view.curve_columns(found), "training-curves", "Held-out loss falls as tokens are seen.")
 page.notice(
     view.comparison(found),
+    "The curves of the story models were logged on 64 of the held-out stories, the table counts all of them.",
     "The store's model reads other texts with other tokens, so its loss is no rival to theirs.",
     view.originals(),
 )

@@ -45,13 +45,8 @@ def columns(first, last, labels):
 
 def size_plot(first, last, labels, dark=False):
     """Root mean square of each token's vector, before and after, at both ends of the model."""
-    names = [plots.escape(label) for label in labels]
     traces = [
-        {
-            "type": "scatter", "mode": "markers", "x": np.arange(len(labels)), "y": values, "name": name,
-            "text": names, "marker": {"color": plots.colour(mark, dark), "size": 9, "symbol": symbol},
-            "hovertemplate": "%{text}: %{y:.4g}<extra></extra>",
-        }
+        _points(values, name, mark, symbol, labels, dark)
         for values, name, mark, symbol in (
             (first.before, "embedding, before", "embedding", "circle-open"),
             (first.after, "embedding, after", "embedding", "circle"),
@@ -91,15 +86,20 @@ def size_sentence(first, last):
     return f"{start} {level} {check}"
 
 
+def _points(values, name, mark, symbol, labels, dark):
+    """One mark for each token, in Plotly's terms; labels are the tokens'."""
+    return {
+        "type": "scatter", "mode": "markers", "x": np.arange(len(labels)), "y": values, "name": name,
+        "text": [plots.escape(label) for label in labels],
+        "marker": {"color": plots.colour(mark, dark), "size": 9, "symbol": symbol},
+        "hovertemplate": "%{text}: %{y:.4g}<extra></extra>",
+    }  # fmt: skip
+
+
 def mean_plot(one, labels, dark=False):
     """The mean of each token's numbers after RMSNorm and after LayerNorm."""
-    names = [plots.escape(label) for label in labels]
     traces = [
-        {
-            "type": "scatter", "mode": "markers", "x": np.arange(len(labels)), "y": values, "name": name,
-            "text": names, "marker": {"color": plots.colour(mark, dark), "size": 9, "symbol": symbol},
-            "hovertemplate": "%{text}: %{y:.4f}<extra></extra>",
-        }
+        _points(values, name, mark, symbol, labels, dark)
         for values, name, mark, symbol in (
             (one.mean_after, "after RMSNorm", "accent", "circle"),
             (one.layer_mean_after, "after LayerNorm", "norm", "x"),

@@ -80,14 +80,8 @@ def wavelength_plot(width, base, context, dark=False):
         )
         if chosen.any()
     ]  # fmt: skip
-    line = {
-        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": context, "y1": context,
-        "line": {"color": plots.colour("accent", dark), "dash": "dash", "width": 2},
-        "label": {
-            "text": f"the longest text: {context} positions", "textposition": "start", "yanchor": "bottom",
-            "font": {"color": plots.colour("accent", dark)},
-        },
-    }  # fmt: skip
+    named = f"the longest text: {context} positions"
+    line = plots.limit_line(context, named, "accent", dark, "bottom")
     y = {"title": "positions for one full turn", "type": "log", "dtick": 1}
     made = plots.chart(traces, "pair", y, dark, shapes=[line])
     columns = {

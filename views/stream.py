@@ -77,14 +77,8 @@ def numbers_plot(growth, dark=False):
             (growth.rms, "root mean square", "stream", "circle"),
         )
     ]  # fmt: skip
-    limit = {
-        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": FLOAT16_LARGEST, "y1": FLOAT16_LARGEST,
-        "line": {"color": plots.colour("feed-forward", dark), "dash": "dash", "width": 2},
-        "label": {
-            "text": f"float16 ends: {whole(int(FLOAT16_LARGEST))}", "textposition": "start", "yanchor": "top",
-            "font": {"color": plots.colour("feed-forward", dark)},
-        },
-    }  # fmt: skip
+    named = f"float16 ends: {whole(int(FLOAT16_LARGEST))}"
+    limit = plots.limit_line(FLOAT16_LARGEST, named, "feed-forward", dark, "top")
     y = {"title": "absolute value", "type": "log", "dtick": 1, "exponentformat": "none"}
     return plots.chart(traces, _row_axis(L), y, dark, shapes=[limit])
 

@@ -222,7 +222,6 @@ def test_a_token_is_followed_through_every_cell(server, open_page):
     harness.no_traceback(page)
 
 
-@pytest.mark.skipif(len(weights.available()) < 3, reason="needs a second model of the family")
 def test_two_models_stand_in_linked_cells(server, open_page):
     _, _, other = measured("gpt-1", ZORBIN)
     page = open_page(own(server, ZORBIN, **{"with": "gpt-1"}))
