@@ -4,6 +4,10 @@ The address is the truth where it names a value.  The session remembers the valu
 is opened next, whose address does not name it yet; then comes the default.  A control is given its
 value before it is drawn and writes both places when it is moved, so links, reload, Back and page
 changes all agree.
+
+A browser says with every request which address it had then.  Two quick taps make the second request
+carry an address from before the first: what this session wrote or read on the page therefore counts
+more than the request's, and the whole address is sent each time.
 """
 
 import json
@@ -28,8 +32,13 @@ def arriving(page):
     left the address was taken back.
     """
     if st.session_state.get("page") != page:
-        st.session_state.update(page=page, arriving=True)
-    yield
+        st.session_state.update(page=page, arriving=True, address={})
+    before, st.session_state["address"] = st.session_state["address"], {}
+    try:
+        yield
+    except BaseException:  # the next tap came before the page was done: it has not read everything yet
+        st.session_state["address"] = before | st.session_state["address"]
+        raise
     st.session_state["arriving"] = False
 
 
@@ -42,7 +51,7 @@ def get(name, default, read=str):
     if raw is None and st.session_state.get("arriving", True):
         raw = st.session_state.get(f"chosen.{name}")
     if raw is None:  # never chosen, or taken back with the browser's Back
-        st.session_state.pop(f"chosen.{name}", None)
+        _remember(name, None)
         return default
     try:
         value = read(raw)
@@ -51,7 +60,7 @@ def get(name, default, read=str):
         say(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
         forget(name)
         return default
-    st.session_state[f"chosen.{name}"] = raw
+    _remember(name, raw)
     if st.query_params.get(name) != raw:
         st.query_params[name] = raw
     return value
@@ -65,20 +74,28 @@ def say(sentence):
 def put(**values):
     """Choose values, in the session and in the address; None takes one back."""
     for name, value in values.items():
-        if value is None:
-            forget(name)
-            continue
-        raw = write(value)
-        st.session_state[f"chosen.{name}"] = raw
-        if st.query_params.get(name) != raw:
-            st.query_params[name] = raw
+        _remember(name, None if value is None else write(value))
+    address = st.query_params.to_dict()
+    for name, raw in st.session_state["address"].items():
+        if raw is None:
+            address.pop(name, None)
+        else:
+            address[name] = raw
+    st.query_params.from_dict(address)
 
 
 def forget(name):
     """Back to the default."""
-    st.session_state.pop(f"chosen.{name}", None)
-    if name in st.query_params:
-        del st.query_params[name]
+    put(**{name: None})
+
+
+def _remember(name, raw):
+    """Keep a choice as the address writes it, for this page and for the next; None: there is none."""
+    st.session_state.setdefault("address", {})[name] = raw
+    if raw is None:
+        st.session_state.pop(f"chosen.{name}", None)
+    else:
+        st.session_state[f"chosen.{name}"] = raw
 
 
 def write(value):
