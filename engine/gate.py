@@ -1,6 +1,7 @@
 """The gate of a feed-forward layer (SwiGLU, Shazeer 2020): which hidden units it opens, and for what.
 
 T tokens · d stream width · F feed-forward width, the number of hidden units · L blocks
+K texts that are kept for a unit
 """
 
 import math
@@ -47,26 +48,36 @@ class Peaks:
     """Where each unit of each block is driven most in one text, by absolute product."""
 
     product: np.ndarray  # (L, F) float32, with its sign
-    token: np.ndarray  # (L, F) int32
-    shut: np.ndarray  # (L, T) int: units nearly shut at each token
+    token: np.ndarray  # (L, F) int
 
 
 def peaks(trace):
     """A trace that holds gate and value -> its Peaks."""
     product = products(trace)
     token = np.abs(product).argmax(1)
-    top = np.take_along_axis(product, token[:, None], 1)[:, 0]
-    return Peaks(top, token.astype(np.int32), nearly_shut(trace.gate))
+    return Peaks(np.take_along_axis(product, token[:, None], 1)[:, 0], token)
 
 
-def driving(found, block, unit, k):
-    """The k texts that drive a unit most -> [(text's number, token, product)], strongest first.
+@dataclass(frozen=True)
+class Driving:
+    """The K texts that drive each unit of each block most, strongest first; a text counts once."""
 
-    found: a Peaks for each text; block and unit from 0.
-    """
-    strength = np.array([one.product[block, unit] for one in found])
-    order = np.argsort(-np.abs(strength), kind="stable")[:k]
-    return [(int(i), int(found[i].token[block, unit]), float(strength[i])) for i in order]
+    text: np.ndarray  # (L, F, K) int: the text's number, from 0
+    token: np.ndarray  # (L, F, K) int: where in it
+    product: np.ndarray  # (L, F, K) float32, with its sign
+
+    def of(self, block, unit):
+        """One unit's texts -> [(text's number, token, product)]; block and unit from 0."""
+        three = (array[block, unit].tolist() for array in (self.text, self.token, self.product))
+        return list(zip(*three, strict=True))
+
+
+def driving(found, k):
+    """The Peaks of each of several texts, in their order -> Driving, with k texts a unit at most."""
+    product = np.stack([one.product for one in found], -1)
+    text = np.argsort(-np.abs(product), axis=-1, kind="stable")[..., :k]
+    token = np.stack([one.token for one in found], -1)
+    return Driving(text, np.take_along_axis(token, text, axis=-1), np.take_along_axis(product, text, axis=-1))
 
 
 def widths(d, d_ff):

@@ -31,6 +31,11 @@ def _lines(name):
         return [json.loads(line) for line in file]
 
 
+def own_file(model):
+    """The file that holds our texts of the model's kind."""
+    return TEXTS / ("products.jsonl" if model.name == "store" else "stories.jsonl")
+
+
 def own_rows(model):
     """Our texts of the model's kind -> a list of ids each, as in training, cut at its longest."""
     encode, end = model.tokenizer.encode, model.tokenizer.end_id

@@ -12,7 +12,6 @@ IDEAS = {
     "curve": "silu", "units": "Units of a token", "shut": "Nearly shut", "unit": "What drives a unit",
     "width": "Why ⅔ of 4d",
 }  # fmt: skip
-LISTED = 8  # texts shown for a unit
 QUESTIONS = [
     (
         "Why multiply by a gate at all, when a plain layer with ReLU works too?",
@@ -124,20 +123,20 @@ def unit():
         name = choice.model_control()
     with page.figure():
         model = cache.model(name)
-        found = held_out.over_texts(name, gate.peaks, ("gate", "value"))
-    driven(model, found, held_out.ids(name))
+        found, beforehand = held_out.driving(name)
+    driven(model, found, beforehand, held_out.ids(name))
 
 
 @st.fragment
-def driven(model, found, texts):
-    L, F = found[0].product.shape
+def driven(model, found, beforehand, texts):
+    L, F, _ = found.product.shape
     with st.container(horizontal=True, vertical_alignment="bottom", key="unit-controls"):
         block = block_control(L)
         chosen = min(choice.get("unit", 0, choice.number(0, 1_000_000)), F - 1)
         choice.bound(st.number_input, f"Unit, 0 to {F - 1}", "unit", chosen, min_value=0, max_value=F - 1)
     label = model.tokenizer.label
     with page.figure():
-        top = gate.driving(found, block, chosen, LISTED)
+        top = found.of(block, chosen)
         kind = "product" if model.name == "store" else "story"
         rows = [(i, value, views.snippet([label(x) for x in texts[i]], token)) for i, token, value in top]
         st.html(views.DRIVING_CSS + views.driving_html(kind, rows))
@@ -149,10 +148,7 @@ def driven(model, found, texts):
         }
         plot.table(columns, "gate-unit")
     page.notice(views.driving_sentence(top, [f"“{page.literal(token)}”" for token in columns["token"]]))
-    st.caption(
-        f"Measured now, over our {held_out.kind(model.name)}; each text counts once, at the token where "
-        "the unit's product is largest in absolute value."
-    )
+    st.caption(views.driving_origin(model.name, held_out.kind(model.name), beforehand))
 
 
 def width():

@@ -9,7 +9,7 @@ import time
 import streamlit as st
 
 import engine
-from engine import measures
+from engine import gate, measures, units
 from ui import cache
 
 PATIENCE = 0.3  # seconds before a progress bar appears
@@ -35,6 +35,15 @@ def over_texts(name, measure, keep=()):
     return found
 
 
+def driving(name):
+    """The texts that drive each unit most -> (gate.Driving, whether it was measured beforehand)."""
+    checksum = cache.model(name).checksum
+    kept = _kept_units(name, checksum)
+    if kept is not None:
+        return kept, True
+    return _driving(name, checksum, over_texts(name, gate.peaks, ("gate", "value"))), False
+
+
 def kind(name):
     """What the held-out texts are: "40 stories" or "100 products"."""
     return (
@@ -52,6 +61,16 @@ def ids(name):
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _rows(name, checksum):
     return measures.own_rows(cache.model(name))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _kept_units(name, checksum):
+    return units.load(cache.model(name))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _driving(name, checksum, _peaks):
+    return gate.driving(_peaks, units.KEPT)
 
 
 @st.cache_resource(show_spinner=False, max_entries=2000)

@@ -220,6 +220,19 @@ def driving_sentence(found, labels):
     )
 
 
+def driving_origin(name, texts, beforehand):
+    """Where the list comes from.  name: the model's; texts: what was read, as "40 stories"."""
+    when = (
+        f"Measured beforehand, with these weights, over our {texts}"
+        if beforehand
+        else f"Measured now, over our {texts}: no list made from these weights and these texts came along "
+        f"(`python -m training.units {name}` makes it)"
+    )
+    return (
+        f"{when}. Each text counts once, at the token where the unit's product is largest in absolute value."
+    )
+
+
 def width_table(settings):
     """Plain and gated layers of each model: {heading: values}.  settings: {title: (d, d_ff)}."""
     found = {title: gate.widths(d, d_ff) for title, (d, d_ff) in settings.items()}

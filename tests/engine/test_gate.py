@@ -1,7 +1,6 @@
 """The gate: known values, and units whose products are what the feed-forward layer adds."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -71,10 +70,10 @@ def test_a_units_peak_is_its_largest_product_in_the_text(case):
 
 def test_the_texts_that_drive_a_unit_come_strongest_first():
     texts = [
-        SimpleNamespace(product=np.array([[0.0, top]]), token=np.array([[0, token]]))
+        gate.Peaks(np.array([[0.0, top]], np.float32), np.array([[0, token]]))
         for top, token in ((1.0, 4), (-9.0, 2), (3.0, 7))
     ]
-    assert gate.driving(texts, 0, 1, 2) == [(1, 2, -9.0), (2, 7, 3.0)]
+    assert gate.driving(texts, 2).of(0, 1) == [(1, 2, -9.0), (2, 7, 3.0)]
 
 
 @pytest.mark.parametrize(("d", "d_ff", "equal"), [(384, 1024, True), (192, 512, True), (128, 352, False)])

@@ -91,6 +91,13 @@ def test_what_drives_a_unit_is_told_as_it_is(products, labels, words):
     assert all(word in said for word in words), said
 
 
+def test_it_is_told_when_the_list_was_measured():
+    assert views.driving_origin("gpt-1", "40 stories", True).startswith("Measured beforehand")
+    now = views.driving_origin("gpt-1", "40 stories", False)
+    assert "Measured now, over our 40 stories" in now
+    assert "python -m training.units gpt-1" in now
+
+
 @pytest.mark.parametrize(
     ("d", "d_ff", "words"),
     [

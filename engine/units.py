@@ -1,0 +1,54 @@
+"""The texts that drive each hidden unit most, measured beforehand and kept beside the weights.
+
+L blocks · F feed-forward width · K texts kept for a unit
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from engine import gate, measures, weights
+
+FILE = "units.safetensors"
+KEPT = 8  # texts kept for a unit
+_NAMES = ("text", "token", "product")
+
+
+def made_from(model):
+    """What a file of these figures belongs to: the checksums of the weights and of our texts."""
+    return {"weights": model.checksum, "texts": weights.sha256(measures.own_file(model))}
+
+
+def save(found, model, folder=weights.FOLDER):
+    """Write a gate.Driving beside the weights: products as float32, numbers as small as they fit."""
+    from safetensors.numpy import save_file
+
+    numbers = {name: getattr(found, name) for name in ("text", "token")}
+    arrays = {name: array.astype(np.min_scalar_type(int(array.max()))) for name, array in numbers.items()}
+    arrays["product"] = found.product.astype(np.float32)
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    save_file(arrays, Path(folder) / model.name / FILE, made_from(model))
+
+
+def load(model, folder=weights.FOLDER):
+    """The kept gate.Driving of a model, or None where there is none for these weights and these texts.
+
+    Raises WeightsError when the file can't be read.
+    """
+    path = Path(folder) / model.name / FILE
+    if not path.exists():
+        return None
+    from safetensors import SafetensorError, safe_open
+
+    remedy = "Delete it, and the page measures when you look."
+    try:
+        with safe_open(path, framework="numpy") as file:
+            if (file.metadata() or {}) != made_from(model):
+                return None
+            found = gate.Driving(**{name: file.get_tensor(name) for name in _NAMES})
+    except (SafetensorError, OSError) as error:
+        raise weights.WeightsError(f"{weights.shown(path)} can't be read ({error}). {remedy}") from error
+    L, F = model.setting("n_layer"), model.setting("d_ff")
+    if any(getattr(found, name).shape != (L, F, KEPT) for name in _NAMES):
+        raise weights.WeightsError(f"{weights.shown(path)} does not fit {model.title}. {remedy}")
+    return found
