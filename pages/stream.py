@@ -4,11 +4,15 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import stream  # noqa: E402
+from engine import stream, weights  # noqa: E402
 from ui import cache, choice, held_out, page, plot  # noqa: E402
 from views import stream as views  # noqa: E402
+from views import stream_models  # noqa: E402
 
-IDEAS = {"added": "What each part adds", "numbers": "Size of the numbers", "direction": "Direction"}
+IDEAS = {
+    "added": "What each part adds", "numbers": "Size of the numbers", "direction": "Direction",
+    "models": "All models",
+}  # fmt: skip
 PICTURES = {
     "added": "Mean lengths of what each part adds, and of the stream, by block",
     "numbers": "Root mean square and largest number of the stream, by block",
@@ -38,46 +42,97 @@ QUESTIONS = [
     ),
 ]  # fmt: skip
 
+
+def one_model():
+    """The figure of one model, and what it shows."""
+    with page.figure():
+        model = cache.model(name)
+        if averaged:
+            growth, every = held_out_growth(name), held_out.ids(name)
+        else:
+            ids, dropped = cache.fitting_ids(name, text)
+            growth, every = text_growth(name, ids), [ids]
+            if dropped:
+                st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+        plot.show(DRAW[idea](growth, plot.dark()), views.columns(growth), f"stream-{idea}", PICTURES[idea])
+    if idea == "added":
+        page.notice(views.added_sentence(growth))
+    elif idea == "numbers":
+        number, token, _ = growth.place[growth.largest.argmax()]
+        label = model.tokenizer.label(every[number][token])
+        page.notice(views.numbers_sentence(growth, f"“{page.literal(label)}”"))
+    else:
+        page.notice(views.direction_sentence(growth))
+    what = f"our {held_out.kind(name)}" if averaged else "this text"
+    st.caption(f"Means over all {growth.tokens:,} tokens of {what}, the marker at the start included.")
+    if name in views.ORIGINALS:
+        st.caption(views.ORIGINALS[name])
+
+
+def held_out_growth(one):
+    """A model's Growth over our own texts."""
+    return stream.together(held_out.over_texts(one, stream.measure))
+
+
+def text_growth(one, ids):
+    """A model's Growth over one text."""
+    return cache.of_pass(stream.measure, one, ids)
+
+
+def every_growth(averaged):
+    """The Growth of every model that is here -> {name: Growth}; each reads texts of its own kind."""
+    if averaged:
+        return {one: held_out_growth(one) for one in weights.available()}
+    return {
+        one: text_growth(one, cache.fitting_ids(one, choice.chosen_text(one))[0])
+        for one in weights.available()
+    }
+
+
+@st.fragment
+def compared(growths, averaged):
+    measure = choice.get("measure", "length", choice.one_of(*stream_models.MEASURES))
+    choice.bound(
+        st.selectbox, "Measure", "measure", measure, options=tuple(stream_models.MEASURES),
+        format_func=lambda one: stream_models.MEASURES[one].capitalize(), width=320,
+    )  # fmt: skip
+    made = stream_models.plot(growths, measure, plot.dark())
+    alt = f"{stream_models.MEASURES[measure]} by block, a line for each model"
+    plot.show(made, stream_models.columns(growths), "stream-models", alt)
+    page.notice(stream_models.sentence(growths))
+    st.table(stream_models.table(growths), border="horizontal")
+    what = (
+        "The story models are measured on our stories, the store's model on our products: means over all "
+        "tokens, the marker at the start included."
+        if averaged
+        else "The story models read the chosen story text, the store's model the chosen product, each as far "
+        "as it fits: choose the model to change its text."
+    )
+    st.caption(what)
+
+
 page.head(
     "Residual stream",
     "Every block adds to one vector a token. Find out how much each part adds, how large the numbers "
     "get, and how far the vector turns.",
 )
+idea = choice.get("stream", "added", choice.one_of(*IDEAS))
 with page.controls():
     name = choice.model_control()
     averaged = choice.get("held", False, choice.switch)
     if not averaged:
         text = choice.text_control(name)
-    choice.bound(st.toggle, f"Average over our {held_out.kind(name)}", "held", averaged)
-idea = choice.get("stream", "added", choice.one_of(*IDEAS))
+    texts = "texts" if idea == "models" else held_out.kind(name)
+    choice.bound(st.toggle, f"Average over our {texts}", "held", averaged)
 choice.bound(
     st.segmented_control, "What to look at", "stream", idea, options=tuple(IDEAS),
     format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
 )  # fmt: skip
-with page.figure():
-    model = cache.model(name)
-    if averaged:
-        growth = stream.together(held_out.over_texts(name, stream.measure))
-        every = held_out.ids(name)
-    else:
-        ids, dropped = cache.fitting_ids(name, text)
-        growth, every = stream.measure(cache.trace(name, ids)), [ids]
-        if dropped:
-            st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
-    plot.show(DRAW[idea](growth, plot.dark()), views.columns(growth), f"stream-{idea}", PICTURES[idea])
-if idea == "added":
-    page.notice(views.added_sentence(growth))
-elif idea == "numbers":
-    number, token, _ = growth.place[growth.largest.argmax()]
-    page.notice(
-        views.numbers_sentence(growth, f"“{page.literal(model.tokenizer.label(every[number][token]))}”")
-    )
+if idea == "models":
+    with page.figure():
+        compared(every_growth(averaged), averaged)
 else:
-    page.notice(views.direction_sentence(growth))
-what = f"our {held_out.kind(name)}" if averaged else "this text"
-st.caption(f"Means over all {growth.tokens:,} tokens of {what}, the marker at the start included.")
-if name in views.ORIGINALS:
-    st.caption(views.ORIGINALS[name])
+    one_model()
 page.source("stream", "block", system="store" if name == "store" else "sprout")
 page.questions(QUESTIONS)
 page.take_away()

@@ -60,6 +60,17 @@ def trace(name, ids, keep=()):
     return kept(name, model(name).checksum, tuple(int(i) for i in ids), tuple(sorted(keep)))
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _of_pass(label, name, checksum, ids, keep, _measure):
+    return _measure(trace(name, ids, keep))
+
+
+def of_pass(measure, name, ids, keep=()):
+    """measure(trace) of a pass over ids, kept as the passes are.  measure: a function of the engine."""
+    label = f"{measure.__module__}.{measure.__qualname__}"
+    return _of_pass(label, name, model(name).checksum, tuple(int(i) for i in ids), keep, measure)
+
+
 def lens(name, ids, k=5, rows="plain"):
     """engine.logit_lens on ids; the last 64 are kept.  rows: as lens_streams takes them."""
     return _lens(name, model(name).checksum, tuple(int(i) for i in ids), k, rows)

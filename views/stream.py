@@ -59,7 +59,7 @@ def added_plot(growth, dark=False):
             "hovertemplate": "%{y:.3f}<extra></extra>",
         }
     )  # fmt: skip
-    return plots.chart(traces, _row_axis(L), "mean length of the vectors", dark)
+    return plots.chart(traces, row_axis(L), "mean length of the vectors", dark)
 
 
 def numbers_plot(growth, dark=False):
@@ -77,10 +77,14 @@ def numbers_plot(growth, dark=False):
             (growth.rms, "root mean square", "stream", "circle"),
         )
     ]  # fmt: skip
-    named = f"float16 ends: {whole(int(FLOAT16_LARGEST))}"
-    limit = plots.limit_line(FLOAT16_LARGEST, named, "feed-forward", dark, "top")
     y = {"title": "absolute value", "type": "log", "dtick": 1, "exponentformat": "none"}
-    return plots.chart(traces, _row_axis(L), y, dark, shapes=[limit])
+    return plots.chart(traces, row_axis(L), y, dark, shapes=[float16_line(dark)])
+
+
+def float16_line(dark=False):
+    """Where float16 ends, on an axis of absolute values."""
+    named = f"float16 ends: {whole(int(FLOAT16_LARGEST))}"
+    return plots.limit_line(FLOAT16_LARGEST, named, "feed-forward", dark, "top")
 
 
 def direction_plot(growth, dark=False):
@@ -93,10 +97,11 @@ def direction_plot(growth, dark=False):
     }  # fmt: skip
     low = min(0.0, float(growth.cosine.min())) - 0.05
     y = {"title": "cosine, before and after the block", "range": [low, 1.05]}
-    return plots.chart([trace], _row_axis(L, first=1), y, dark)
+    return plots.chart([trace], row_axis(L, first=1), y, dark)
 
 
-def _row_axis(L, first=0):
+def row_axis(L, first=0):
+    """The axis of the stream's rows, from `first` (0 the embedding) to after block L."""
     names = ["embedding", *map(str, range(1, L + 1))]
     ticks = list(range(first, L + 1))
     shown = {"tickvals": ticks, "ticktext": [names[i] for i in ticks], "tickangle": 0}

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine import measures, stream
+from engine import measures, stream, weights
 from views.numbers import figure
 
 
@@ -43,6 +43,26 @@ def test_the_sentence_holds_the_measured_length(root):
     entering = float(np.linalg.norm(trace.streams[0], axis=-1).mean())
     assert stream.measure(trace).length[0] == pytest.approx(entering)
     assert f"enters with a length of {figure(entering)} and" in said(at)
+
+
+@pytest.mark.parametrize("held", ["0", "1"])
+def test_all_models_are_compared_on_the_same_measures(root, held):
+    at = opened(
+        root, stream="models", held=held, text="own", own="A dog.", product="own", own_product="A bag"
+    )
+    table = at.table[0].value
+    here = weights.available()
+    assert list(table["model"]) == [engine.load(name).title for name in here]
+    for name, entering in zip(here, table["length, embedding"], strict=True):
+        model = engine.load(name)
+        rows = [model.tokenizer.encode("A bag" if name == "store" else "A dog.")]
+        if held == "1":
+            rows = measures.own_rows(model)
+        lengths = [np.linalg.norm(engine.run(model, row).streams[0], axis=-1) for row in rows]
+        assert entering == figure(float(np.concatenate(lengths).mean()))
+    assert "What to notice" in said(at)
+    at.selectbox(key="control.measure").set_value("cosine").run()
+    assert not at.exception
 
 
 @pytest.mark.parametrize("own", ["", "\u202eabc\u0000\ud800", "🙂" * 900, "$x$ <|end|> [a](b) <b>"])

@@ -1,0 +1,130 @@
+"""The residual streams of several models side by side, and what their measurement makes true."""
+
+import numpy as np
+
+from engine import presets
+from engine.stream import FLOAT16_LARGEST
+from views import depth, plots, stream
+from views.numbers import figure
+
+MEASURES = {
+    "length": "length of the stream",
+    "attention": "attention adds",
+    "feed_forward": "feed-forward adds",
+    "rms": "root mean square",
+    "largest": "largest number",
+    "cosine": "cosine with the row before",
+}
+_COLOURS = {**depth.COLOURS, "store": "feed-forward"}
+_DASHES = {**depth.DASHES, "store": "dashdot"}
+_SYMBOLS = {"gpt-1": "circle", "gpt-4": "square", "sprout": "diamond", "store": "x"}
+
+
+def columns(growths):
+    """Everything measured of every model, one below the other: {heading: values}.  growths: {name: Growth}"""
+    found = {"model": []}
+    for name, growth in growths.items():
+        table = stream.columns(growth)
+        found["model"] += [presets.TITLES[name]] * len(table["row"])
+        for heading, values in table.items():
+            found.setdefault(heading, []).extend(values)
+    return found
+
+
+def plot(growths, measure, dark=False):
+    """One measure, a key of MEASURES, by block: a line for each model."""
+    most = max(len(growth.cosine) for growth in growths.values())
+    traces, reached = [], []
+    for name, growth in growths.items():
+        values = stream.columns(growth)[MEASURES[measure]]
+        at = [i for i, value in enumerate(values) if value is not None]
+        reached += [values[i] for i in at]
+        traces.append(
+            {
+                "type": "scatter", "mode": "lines+markers", "x": at, "y": [values[i] for i in at],
+                "name": presets.TITLES[name],
+                "line": {"color": plots.colour(_COLOURS[name], dark), "width": 3, "dash": _DASHES[name]},
+                "marker": {"size": 10, "symbol": _SYMBOLS[name]},
+                "hovertemplate": "%{y:,.4g}<extra>" + presets.TITLES[name] + "</extra>",
+            }
+        )  # fmt: skip
+    first = min(trace["x"][0] for trace in traces)
+    y = {"title": MEASURES[measure]}
+    if measure == "cosine":
+        y["range"] = [min(0.0, *reached) - 0.05, 1.05]
+    elif min(reached) > 0:
+        y |= {"type": "log", "tickvals": _ticks(min(reached), max(reached)), "exponentformat": "none"}
+    shapes = []
+    if measure == "largest":
+        shapes.append(stream.float16_line(dark))
+        y["tickvals"] = _ticks(min(reached), FLOAT16_LARGEST)
+    return plots.chart(traces, stream.row_axis(most, first), y, dark, shapes=shapes)
+
+
+def _ticks(low, high):
+    """1, 3, 10, 30 … around these numbers; over many powers of ten, those alone."""
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    digits = (1, 3) if len(powers) < 5 else (1,)
+    return [float(f"{digit}e{power}") for power in powers for digit in digits]
+
+
+def table(growths):
+    """A row for each model, the ends of its stream: {heading: values}."""
+    every = list(growths.values())
+    turned = [int(growth.cosine.argmin()) for growth in every]
+    return {
+        "model": [presets.TITLES[name] for name in growths],
+        "blocks": [str(len(growth.cosine)) for growth in every],
+        "tokens": [f"{growth.tokens:,}" for growth in every],
+        "length, embedding": [figure(float(growth.length[0])) for growth in every],
+        "after the last block": [figure(float(growth.length[-1])) for growth in every],
+        "root mean square, embedding": [figure(float(growth.rms[0])) for growth in every],
+        "at the end": [figure(float(growth.rms[-1])) for growth in every],
+        "largest number": [figure(float(growth.largest.max())) for growth in every],
+        "turned most in block": [str(block + 1) for block in turned],
+        "cosine there": [
+            figure(float(growth.cosine[block])) for growth, block in zip(every, turned, strict=True)
+        ],
+    }
+
+
+def sentence(growths):
+    """Whose stream grows most, where attention adds more, and whose numbers float16 could not hold."""
+    grown = {name: float(growth.length[-1] / growth.length[0]) for name, growth in growths.items()}
+    most, least = max(grown, key=grown.get), min(grown, key=grown.get)
+    if len(growths) == 1:
+        first = (
+            f"Only {presets.TITLES[most]} is here: its stream ends {figure(grown[most], 2)} times as long."
+        )
+    else:
+        first = (
+            f"From the embedding to the last block the stream grows most in {_ours(most)}, "
+            f"{figure(grown[most], 2)} times, and least in {_ours(least)}, {figure(grown[least], 2)} times."
+        )
+        if grown[most] < 1:
+            first = "In every model here the stream ends shorter than it began."
+    by_attention = [
+        name for name, one in growths.items() if one.attention_added.sum() > one.feed_forward_added.sum()
+    ]
+    if not by_attention:
+        second = "In all of them the feed-forward layers add more than attention, all blocks together."
+    elif len(by_attention) == len(growths):
+        second = "In all of them attention adds more than the feed-forward layers, all blocks together."
+    else:
+        names = " and ".join(map(_ours, by_attention))
+        second = f"Attention adds more than the feed-forward layers, all blocks together, in {names} only."
+    if len(growths) == 1:
+        second = second.replace("In all of them", "In it")
+    high = {name: float(growth.largest.max()) for name, growth in growths.items()}
+    top = max(high, key=high.get)
+    beyond = [name for name, value in high.items() if value > FLOAT16_LARGEST]
+    if beyond:
+        third = f"float16 could not hold the largest numbers of {' and '.join(map(_ours, beyond))}."
+    else:
+        third = f"The largest number, {figure(high[top])}, is {_ours(top)}'s; float16 holds them all."
+    return f"{first} {second} {third}"
+
+
+def _ours(name):
+    """A title within a sentence."""
+    return presets.TITLES[name].replace("The ", "the ")
