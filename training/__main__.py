@@ -44,7 +44,7 @@ def train(args):
     saved = restore(checkpoint) if checkpoint.exists() else None
     plan = Plan(**{f.name: getattr(args, f.name) for f in fields(Plan)})
     if workers.first:
-        print(f"{args.name}: {asdict(plan)}", f"growth {args.grow}" if args.grow else "", flush=True)
+        print(f"{args.name}: {asdict(plan)}", f"growth {args.grow}, books {args.books}", flush=True)
     torch.manual_seed(plan.seed)
     tokenizer = Tokenizer.from_file(args.tokenizer)
     if args.name == "store":
@@ -52,7 +52,7 @@ def train(args):
         source = store.Products(data.train, tokenizer, plan.seed)
         new, tests = store.new_model, store.rows(data.held_out["retail_demo_store"], tokenizer)
     else:
-        data = corpus.read_stories(args.corpus)
+        data = corpus.read_stories(args.corpus, args.books)
         source = Stories(data.train, tokenizer, FAMILY[args.name].context, plan.seed)
         new = partial(first_model, args)
         tests = [tokenizer.encode(text) for text in data.held_out["tinystories"][:64]]
@@ -119,6 +119,7 @@ def parser():
     two.add_argument("name", choices=(*FAMILY, "store"))
     two.add_argument("--tokenizer", type=Path, required=True)
     two.add_argument("--grow", type=stages, help="blocks@tokens, as in 2@0,4@1M,8@3M")
+    two.add_argument("--books", type=float, default=1.0, help="share of the books' passages to read")
     two.set_defaults(act=train)
     for f in fields(Plan):
         option = "--" + f.name.replace("_", "-")

@@ -12,6 +12,7 @@ STORY_FILES = (
     "gutenberg_children_easy.txt",
     "african_storybook_pratham.txt",
 )
+BOOKS = "gutenberg_children_easy"  # the one whose passages can be thinned out
 STORIES_HELD_OUT_OF = 50  # one document in so many is never trained on
 PRODUCTS_HELD_OUT_OF = 20
 
@@ -34,8 +35,7 @@ class Corpus:
 
 def held_out(text, modulus):
     """True where the SHA-256 of the stripped UTF-8 text is 0 modulo modulus."""
-    digest = hashlib.sha256(text.strip().encode()).hexdigest()
-    return int(digest, 16) % modulus == 0
+    return _number(text) % modulus == 0
 
 
 def documents(path):
@@ -44,8 +44,11 @@ def documents(path):
     return [d.strip() for d in re.split(r"<\|(?:end|endoftext)\|>", text) if d.strip()]
 
 
-def read_stories(folder):
-    """All story files of a folder.  A document that opens like a held-out one is dropped too."""
+def read_stories(folder, books=1.0):
+    """All story files of a folder.  A document that opens like a held-out one is dropped too.
+
+    books: the share of the passages from children's books to train on, from 0 to 1, always the same.
+    """
     train, out, seen = [], {}, set()
     found = [Path(folder) / name for name in STORY_FILES if (Path(folder) / name).exists()]
     if not found:
@@ -55,7 +58,9 @@ def read_stories(folder):
         if held_out(text, STORIES_HELD_OUT_OF):
             out.setdefault(stem, []).append(text)
             seen.add(_opening(text))
-    for _, text in everything:
+    for stem, text in everything:
+        if stem == BOOKS and _number(text) >= books * 2**256:
+            continue
         if _opening(text) not in seen:
             seen.add(_opening(text))
             train.append(text)
@@ -80,6 +85,11 @@ def read_products(folder):
     kept_out = {p.description for p in out}
     train = list(dict.fromkeys(p for p in train if p.description not in kept_out))
     return Corpus(train, {"retail_demo_store": list(dict.fromkeys(out))})
+
+
+def _number(text):
+    """The SHA-256 of the stripped UTF-8 text, as a number below 2^256."""
+    return int(hashlib.sha256(text.strip().encode()).hexdigest(), 16)
 
 
 def _opening(text):

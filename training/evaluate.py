@@ -39,7 +39,7 @@ def held_out_rows(model, folder):
 
 
 def scored(nats, tokens):
-    return {"nats": round(nats, 4), "perplexity": round(float(np.exp(nats)), 2), "tokens": tokens}
+    return {"nats": round(nats, 6), "perplexity": round(float(np.exp(nats)), 2), "tokens": tokens}
 
 
 def evaluate(model, folder, unrounded=None):

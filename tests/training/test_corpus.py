@@ -62,6 +62,17 @@ def test_texts_that_only_open_alike_for_a_while_are_two_texts(tmp_path):
     assert len(corpus.read_stories(tmp_path).train) == 3
 
 
+def test_passages_of_books_can_be_thinned_out_and_other_stories_are_not(tmp_path):
+    passages = [f"Passage {i}." for i in range(400)]
+    write_stories(tmp_path, tinystories=["One.", "Two."], gutenberg_children_easy=passages)
+    read = {share: corpus.read_stories(tmp_path, share) for share in (1.0, 0.5, 0.25, 0.0)}
+    assert all(one.train[:2] == ["One.", "Two."] for one in read.values())
+    assert all(one.held_out == read[1.0].held_out for one in read.values())
+    left = {share: set(one.train[2:]) for share, one in read.items()}
+    assert left[1.0] > left[0.5] > left[0.25] > left[0.0] == set()
+    assert 0.18 < len(left[0.25]) / len(left[1.0]) < 0.32
+
+
 def test_a_folder_without_stories_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"holds none of tinystories\.txt"):
         corpus.read_stories(tmp_path)
