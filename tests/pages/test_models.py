@@ -1,5 +1,7 @@
 """The page of the models, driven without a browser."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -33,7 +35,9 @@ def test_the_card_s_figure_is_measured_again_and_agrees(root):
     press(at, "Measure it here")
     stated = records.read("gpt-1").results["own_texts"]["nats"]
     said = " ".join(m.value for m in at.markdown)
-    assert f"gpt-1 needs {stated:.3f} nats a token over the" in said
+    needed = float(re.search(r"gpt-1 needs ([0-9.]+) nats a token over the", said)[1])
+    assert needed == pytest.approx(stated, abs=0.001)
+    assert f"its card says {stated:.3f}" in said
 
 
 def test_what_is_written_is_the_models_own_continuation(root):
