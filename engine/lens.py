@@ -10,9 +10,10 @@ import numpy as np
 
 from engine import store
 
-TILE = 256  # vectors multiplied at once: enough for fast products
+TILE = 512  # vectors multiplied at once: enough for fast products
 SLICE = 64  # of these so many are looked through at once: few enough for the processor's cache
-CHUNK = 128  # scores whose largest is found first, when the likeliest tokens are looked for
+CHUNKS = 512  # parts of the vocabulary whose maxima are found first, when the likeliest are looked for
+LOG2_E = float(np.log2(np.e))
 
 
 @dataclass(frozen=True)
@@ -90,29 +91,29 @@ def logit_lens(model, trace, k=5, streams=None):
     ids = np.empty((R, T, k), np.int64)
     probabilities = np.empty((R, T, k), np.float32)
     rank = np.empty((R, T), np.int64)
-    right, entropy, divergence, log_total = np.empty((4, R, T), np.float32)
-    parts = (ids, probabilities, right, rank, entropy, divergence, log_total)
+    right, entropy, log_total, expected = np.empty((4, R, T), np.float32)
+    parts = (ids, probabilities, right, rank, entropy, log_total, expected)
     _check_last(model, trace, rows[-1])
     height = max(1, TILE // T)
     with torch.inference_mode():
+        room = torch.empty(SLICE * V)  # made once: memory is slow at its first use
         for left in range(0, T, TILE):
             columns = slice(left, min(left + TILE, T))
-            output = torch.from_numpy(np.array(trace.logits[columns]))[None]
-            output_p, output_entropy = _output(output[0])
+            output = np.array(trace.logits[columns])
+            output_p = torch.from_numpy(output).softmax(-1)
             for top in (*range(0, R - 1, height), R - 1):
                 tile = slice(top, min(top + height, R - 1) if top < R - 1 else R)
-                scores = output
-                if top < R - 1:
-                    scores = torch.from_numpy(readout(model, rows[tile, columns].reshape(-1, d)))
-                scores = scores.view(-1, columns.stop - left, V)
+                scores = readout(model, rows[tile, columns].reshape(-1, d)) if top < R - 1 else output
+                scores = torch.from_numpy(scores).view(-1, *output_p.shape)
                 for r, t in _slices(*scores.shape[:2]):
                     here = (slice(top + r.start, top + r.stop), slice(left + t.start, left + t.stop))
-                    found = _read(scores[r, t], k, following[here[1]], output_p[t], output_entropy[t])
+                    found = _read(scores[r, t], k, following[here[1]], output_p[t], room)
                     for part, piece in zip(parts, found, strict=True):
-                        part[here] = piece.numpy()
+                        part[here] = piece
+    divergence = np.maximum(log_total - expected - entropy[-1], 0)
     right[:, T - 1], rank[:, T - 1], divergence[R - 1] = np.nan, 0, 0
     next_ids = np.append(trace.ids[1:], -1)
-    for array in (*parts, next_ids):
+    for array in (*parts[:-1], divergence, next_ids):
         array.flags.writeable = False
     return Lens(ids, probabilities, next_ids, right, rank, entropy, divergence, log_total)
 
@@ -125,12 +126,15 @@ def probability_of(model, lens, streams, token_id):
     V = model.setting("vocab_size")
     if not 0 <= token_id < V:
         raise ValueError(f"Token {token_id} can't be followed: ids go from 0 to {V - 1}.")
-    if model.name == "store":
-        direction = model.network["embedding"][token_id]
-    else:
-        direction = model.network.output.weight[token_id].numpy()
-    scores = normed(model, streams.reshape(-1, streams.shape[-1])) @ direction
+    scores = normed(model, streams.reshape(-1, streams.shape[-1])) @ _directions(model)[token_id]
     return np.exp(scores.reshape(streams.shape[:2]) - lens.log_total)
+
+
+def _directions(model):
+    """The output matrix, a row a token, (V, d)."""
+    if model.name == "store":
+        return model.network["embedding"]
+    return model.network.output.weight.detach().numpy()
 
 
 def settles(lens):
@@ -151,9 +155,13 @@ def confidence(lens):
 
 
 def _check_last(model, trace, last):
-    """The output's row is taken from the pass itself, so it has to be the readout of the last row."""
-    ends = [0, len(last) - 1]
-    same = np.allclose(readout(model, last[ends]), trace.logits[ends], atol=1e-4, rtol=1e-4)
+    """The output's row is taken from the pass itself, so it has to be the readout of the last row.
+
+    Some tokens' scores tell: all of them would cost as much as a few rows.
+    """
+    ends, some = [0, len(last) - 1], np.arange(0, trace.logits.shape[1], 257)
+    scores = normed(model, last[ends]) @ _directions(model)[some].T
+    same = np.allclose(scores, trace.logits[np.ix_(ends, some)], atol=1e-4, rtol=1e-4)
     if not same or not np.array_equal(last, trace.streams[-1]):
         raise AssertionError("The lens's last row is not the model's own output.")
 
@@ -166,45 +174,41 @@ def _slices(r, t):
             yield slice(top, min(top + height, r)), slice(left, min(left + width, t))
 
 
-def _output(scores):
-    """The output's scores (t, V) -> its probabilities (t, V) and their entropy (t,)."""
-    p = scores.softmax(-1)
-    lowered = scores - scores.amax(-1, keepdim=True)
-    return p, -lowered.mul_(p).sum(-1) - p.amax(-1).log()
+def _read(scores, k, following, output_p, room):
+    """Scores (r, t, V) -> six parts of the lens for these cells, and the scores' mean under output_p (t, V).
 
-
-def _read(scores, k, following, output_p, output_entropy):
-    """Scores (r, t, V), overwritten -> the seven parts of the lens for these cells."""
+    room: what is as large as the scores is written here.
+    """
     import torch
 
     best, ids = _likeliest(scores, k)
+    largest = best[..., :1]
     wanted = following[None, :, None].expand(len(scores), -1, -1)
-    right, largest = scores.gather(-1, wanted), best[..., :1]
-    buffer = torch.empty_like(scores)  # one for all that is as large as the scores
-    rank = 1 + torch.gt(scores, right, out=buffer).sum(-1).long()
-    p = torch.softmax(scores, -1, out=buffer)
-    probabilities, right = p.gather(-1, ids), p.gather(-1, wanted)[..., 0]
-    log_total = -probabilities[..., 0].log()  # measured from the largest score
-    lowered = scores.sub_(largest)
-    entropy = log_total - torch.mul(lowered, p, out=buffer).sum(-1)
-    divergence = log_total - torch.mul(lowered, output_p, out=buffer).sum(-1) - output_entropy
-    entropy, divergence = entropy.clamp_(min=0), divergence.clamp_(min=0)
-    return ids, probabilities, right, rank, entropy, divergence, log_total + largest[..., 0]
+    grown = room[: scores.numel()].view_as(scores)
+    rank = 1 + torch.gt(scores, scores.gather(-1, wanted), out=grown).sum(-1)
+    # e^(score - largest) as a power of 2, which takes a third of the time.
+    torch.add(-LOG2_E * largest, scores, alpha=LOG2_E, out=grown).exp2_()
+    total = grown.sum(-1, keepdim=True)
+    probabilities, right = grown.gather(-1, ids) / total, grown.gather(-1, wanted) / total
+    log_total = largest[..., 0] - probabilities[..., 0].log()
+    mean = np.vecdot(grown.numpy(), scores.numpy()) / total[..., 0].numpy()
+    expected = np.vecdot(output_p.numpy(), scores.numpy())
+    entropy = np.maximum(log_total.numpy() - mean, 0)
+    return ids, probabilities, right[..., 0], rank, entropy, log_total, expected
 
 
 def _likeliest(scores, k):
-    """topk, faster: the k largest lie in the k chunks with the largest maxima, or in what is left over."""
+    """topk, faster: every CHUNKS-th score is of one chunk, and the k largest lie in the k chunks with the
+    largest maxima, or in what is left over."""
     import torch
 
-    chunks = scores.shape[-1] // CHUNK
-    if k >= chunks:
+    height = scores.shape[-1] // CHUNKS
+    if k >= CHUNKS or not height:
         return scores.topk(k)
-    split = scores[..., : chunks * CHUNK].unflatten(-1, (chunks, CHUNK))
-    home = split.amax(-1).topk(k).indices
-    candidates = split.gather(-2, home[..., None].expand(*home.shape, CHUNK)).flatten(-2)
-    places = (home[..., None] * CHUNK + torch.arange(CHUNK)).flatten(-2)
-    left_over = torch.arange(chunks * CHUNK, scores.shape[-1])
-    candidates = torch.cat((candidates, scores[..., chunks * CHUNK :]), -1)
+    full = height * CHUNKS
+    home = scores[..., :full].unflatten(-1, (height, CHUNKS)).amax(-2).topk(k).indices
+    places = (home[..., None] + torch.arange(0, full, CHUNKS)).flatten(-2)
+    left_over = torch.arange(full, scores.shape[-1])
     places = torch.cat((places, left_over.expand(*places.shape[:-1], -1)), -1)
-    best, place = candidates.topk(k)
+    best, place = scores.gather(-1, places).topk(k)
     return best, places.gather(-1, place)

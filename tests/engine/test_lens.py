@@ -47,9 +47,9 @@ def test_the_lens_equals_an_independent_one(seen):
     np.testing.assert_allclose(np.take_along_axis(p, lens.ids, -1), lens.probabilities, atol=1e-4)
     right = np.take_along_axis(p[:, :-1], np.broadcast_to(trace.ids[1:, None], (R, T - 1, 1)), -1)
     np.testing.assert_allclose(lens.next_probability[:, :-1], right[..., 0], atol=1e-4)
-    np.testing.assert_allclose(lens.entropy, -(p * np.log(np.maximum(p, 1e-300))).sum(-1), atol=1e-3)
+    np.testing.assert_allclose(lens.entropy, -(p * np.log(np.maximum(p, 1e-300))).sum(-1), atol=1e-4)
     divergence = (p[-1] * (np.log(p[-1]) - np.log(p))).sum(-1)
-    np.testing.assert_allclose(lens.divergence, divergence, atol=1e-3)
+    np.testing.assert_allclose(lens.divergence, divergence, atol=1e-4)
 
 
 def test_ranks_count_the_likelier_tokens_only(seen):
@@ -64,7 +64,7 @@ def test_ties_do_not_inflate_a_rank():
 
     scores = torch.tensor([[[2.0, 5.0, 2.0, 2.0]]])
     flat = torch.full((1, 4), 0.25)
-    rank = reading._read(scores, 2, torch.tensor([3]), flat, torch.tensor([np.log(4)]))[3]
+    rank = reading._read(scores, 2, torch.tensor([3]), flat, torch.empty(4))[3]
     assert rank.item() == 2
 
 
