@@ -43,12 +43,22 @@ class Change:
             "neighbours": "RoPE pairs neighbours",
             "base": f"RoPE base {self.value or 0:,.0f}",
             "no-rope": "no RoPE",
-            "epsilon": f"ε = {self.value or 0:g} in the norms",
+            "epsilon": f"ε = {plainly(self.value or 0)} in the norms",
             "norms-after": "norms after the parts",
             "no-gate": "the gate left out",
             "untied": "another output matrix",
             "no-qk-norm": "QK-norm left out",
         }[self.kind]
+
+
+def plainly(x):
+    """A number without an exponent: 0.00001, 10."""
+    return f"{x:.10f}".rstrip("0").rstrip(".")
+
+
+def trained_epsilon(model):
+    """The ε in the norms that the model was trained with."""
+    return store.EPSILON if model.name == "store" else model.network.final_norm.eps
 
 
 def parts(model, kinds=PARTS):

@@ -39,12 +39,17 @@ def score_heads(model, sequences=6, length=32):
     Only tokens of the second half count for both: they alone have been there before.  A token's own
     place, and the same token the last time, count for neither.
     """
-    passes = [
-        engine.run(model, repeated_pieces(model, length, seed), ("attention",)) for seed in range(sequences)
-    ]
-    each = [(follow(p.attention, 1), follow(p.attention, length - 1)) for p in passes]
-    previous, induction = (np.mean(part, axis=0) for part in zip(*each, strict=True))
-    return Scores(previous, induction)
+    *_, (_, scores) = scoring(model, sequences, length)
+    return scores
+
+
+def scoring(model, sequences=6, length=32):
+    """The same, step by step.  Yields (share done, Scores over what was read so far)."""
+    each = []
+    for seed in range(sequences):
+        passed = engine.run(model, repeated_pieces(model, length, seed), ("attention",))
+        each.append((follow(passed.attention, 1), follow(passed.attention, length - 1)))
+        yield len(each) / sequences, Scores(*np.mean(each, axis=0))
 
 
 def follow(attention, back):

@@ -9,12 +9,12 @@ import random  # noqa: E402
 
 import streamlit as st  # noqa: E402
 
-from engine import heads, presets, weights  # noqa: E402
+from engine import heads, sweeps, weights  # noqa: E402
 from engine.experiments import Change  # noqa: E402
 from ui import cache, choice, head_map, measuring, page, pattern, plot  # noqa: E402
+from ui import coloured as texts  # noqa: E402
 from views import coloured, tables  # noqa: E402
 from views import depth as view  # noqa: E402
-from views.numbers import figure, percent  # noqa: E402
 
 FAMILY = [name for name in weights.available() if name != "store"]
 
@@ -31,19 +31,32 @@ def invent():
     choice.put(own=text, text=choice.OWN)
 
 
-@st.cache_resource(show_spinner=False)
-def scores_of(name, checksum):
-    return heads.score_heads(cache.model(name))
+def read(ids, labels, told):
+    """Every model reads the text, which is coloured as soon as one has -> {name: probabilities}."""
+    jobs = {name: measuring.readings(name, ids, [()])[()] for name in FAMILY}
+    row = st.container()
+
+    def title(name, p):
+        return view.title(name, cache.model(name).setting("n_layer"), p)
+
+    draw = texts.places(FAMILY, title, labels, told)
+    with row:
+        mark, idle = f"depth-{sweeps.fingerprint(ids)}", coloured.key(view.FRAME if told else "")
+        return measuring.at_once(jobs, mark, draw, "The models read the text …", "reading the text", idle)
 
 
-@st.fragment
 def cause(ids, labels, starts, length):
     """The heads of one model, where one of them looks, and what is lost without it."""
     st.subheader("The cause: two heads", anchor=False)
     name = choice.model_control(FAMILY)
     model = cache.model(name)
-    with st.spinner("Reading random pieces that come twice …"):
-        scores = scores_of(name, model.checksum)
+    jobs = {name: ((model.checksum, "heads"), lambda: heads.scoring(model))}
+    scores = measuring.at_once(
+        jobs, f"heads-{name}", lambda _: None, "Reading random pieces that come twice …", "scoring the heads",
+        "Every head, scored on random pieces that come twice. Tap one.",
+    ).get(name)  # fmt: skip
+    if scores is None:
+        return
     L, H = scores.induction.shape
     best_block, best_head = scores.best("induction")
     block = choice.get("block", None, choice.number(1, 1000))
@@ -55,8 +68,7 @@ def cause(ids, labels, starts, length):
         b, h = (int(part) for part in new.split("."))
         choice.put(block=b, head=h)
 
-    st.markdown("Every head, scored on random pieces that come twice. Tap one.")
-    head_map.show(scores, f"{block}.{head}", choose)
+    head_map.show(view.cells(scores), f"{block}.{head}", choose, view.KEY)
     page.notice(*view.cause(scores))
     st.markdown(f"**Where head {head} of block {block} looks in your text**")
     attention = cache.trace(name, ids, ("attention",)).attention[block - 1, head - 1]
@@ -68,23 +80,38 @@ def cause(ids, labels, starts, length):
 
 def proof(name, ids, scores, chosen, later):
     """The text once more with heads switched off."""
-    st.markdown("**The proof.** Switch a head off: zero what it gathered, before the output matrix.")
-    other, all_induction = view.another_head(scores, chosen), view.induction_heads(scores)
-    sets = {"as trained": [], f"without {view.called([chosen])}": [chosen]}
-    if other != chosen:
-        sets[f"without {view.called([other])}, drawn at random"] = [other]
-    if len(all_induction) > 1:
-        title = (
-            f"without all {len(all_induction)} heads that score {percent(view.SEEN)} or more for induction"
+    draw_number = choice.get("draw", 0, choice.number(0, 10_000))
+    rows = view.switched_off(scores, chosen, draw_number)
+    tries = {title: tuple(Change("head", b, h) for b, h in off) for title, off in rows.items()}
+    jobs = measuring.readings(name, ids, tries.values())
+    row, place = st.container(), st.empty()
+    head = ("the model", "probability", "nats a token", "perplexity")
+
+    def draw(given):
+        shown = [(title, *view.lost(given.get(one), later)) for title, one in tries.items()]
+        table = tables.table(
+            "What the pieces get when they come back, and the whole text", head, shown, (1, 2, 3)
         )
-        sets[title] = all_induction
-    rows = []
-    for title, off in sets.items():
-        given = measuring.probabilities(name, ids, [Change("head", b, h) for b, h in off])
-        nats, perplexity = view.worth(given)
-        rows.append((title, percent(view.mean(given, later)), f"{nats:.3f}", figure(perplexity)))
-    head = ("the model", "the pieces, when they come back", "loss, nats a token", "perplexity")
-    st.html(f"<style>{tables.CSS}</style>" + tables.table("With heads switched off", head, rows, (1, 2, 3)))
+        place.html(f"<style>{tables.CSS}</style>{table}")
+
+    with row:
+        mark = f"off-{name}-{chosen}-{draw_number}-{sweeps.fingerprint(ids)}"
+        measuring.at_once(
+            jobs, mark, draw, "Reading with heads switched off …", "reading without heads",
+            "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix.",
+        )  # fmt: skip
+    st.button(
+        "Draw another head at random", key="draw", on_click=lambda: choice.put(draw=draw_number % 10_000 + 1)
+    )
+
+
+def compare(given, ids, labels, starts, length):
+    """What the models that have read the text gave it: in words, as curves, and the cause."""
+    run = page.literal("".join(labels[starts[0] : starts[0] + length])) if starts else ""
+    page.notice(*view.sentences(given, starts, length, f"**{run}**"))
+    made, columns = view.curves(labels, given, starts, length, plot.dark())
+    plot.show(made, columns, "depth", "The probability of every token under each model")
+    cause(ids, labels, starts, length)
 
 
 page.head(
@@ -106,18 +133,8 @@ with page.figure():
     labels = [tokenizer.label(i) for i in ids]
     starts, length = heads.longest_repeat(ids, lambda i: any(c.isalnum() for c in tokenizer.label(i)))
     told = {start + i for start in starts for i in range(length)}
-    with st.spinner("The models read the text …"):
-        given = {name: measuring.probabilities(name, ids) for name in FAMILY}
-    st.html(coloured.key("the longest run of tokens that comes again" if starts else ""))
-    for name, p in given.items():
-        L = cache.model(name).setting("n_layer")
-        blocks = "1 block" if L == 1 else f"{L} blocks"
-        st.markdown(f"**{presets.TITLES[name]}**, {blocks}: {view.worth_sentence(p)}")
-        st.html(coloured.html(labels, [None, *p.tolist()], told))
-    run = page.literal("".join(labels[starts[0] : starts[0] + length])) if starts else ""
-    page.notice(*view.sentences(given, starts, length, f"**{run}**"))
-    made, columns = view.curves(labels, given, starts, length, plot.dark())
-    plot.show(made, columns, "depth", "The probability of every token under each model")
-    cause(ids, labels, starts, length)
+    given = read(ids, labels, told)
+    if given:
+        compare(given, ids, labels, starts, length)
 page.source("attention", "causal_softmax")
 page.take_away()

@@ -4,11 +4,11 @@ from ui import shell
 
 shell.guard()
 
-import numpy as np  # noqa: E402
 import streamlit as st  # noqa: E402
 
-from engine import measures  # noqa: E402
-from ui import cache, choice, guess_bars, measuring, page, plot  # noqa: E402
+from engine import measures, sweeps  # noqa: E402
+from ui import cache, choice, guess_bars, head_map, measuring, page, plot  # noqa: E402
+from ui import coloured as texts  # noqa: E402
 from views import bars, coloured  # noqa: E402
 from views import leave_out as view  # noqa: E402
 from views.numbers import percent  # noqa: E402
@@ -18,14 +18,11 @@ SOURCES = {"ours": "Our own texts", "one": "One text, token by token"}
 
 def predict_and_measure(model, tries, mark):
     """The bars: first the reader's, then the measured ones as they come."""
-    even, names, texts = (
-        model.setting("vocab_size"),
-        [view.name(one) for one in tries[1:]],
-        measures.own_rows(model),
-    )
+    even, rows = model.setting("vocab_size"), measures.own_rows(model)
+    names = [view.name(one) for one in tries[1:]]
     guess_name = f"guess{len(names)}"
     guesses = choice.get(guess_name, None, guesses_of(len(names)))
-    state = measuring.state(model, texts, tries, mark)
+    state = measuring.state(model, rows, tries, mark)
     with st.container(horizontal=True):
         measuring.buttons(state, "Predict again", lambda: choice.put(**{guess_name: None}))
     if not state.looked:
@@ -37,9 +34,11 @@ def predict_and_measure(model, tries, mark):
             "Your prediction of the perplexity", names, guesses or [50] * len(names), even, mark,
             lambda new: choice.put(**{guess_name: new}),
         )  # fmt: skip
+        if len(names) > 1:
+            order_field(tries, guess_name)
         return
     place = st.empty()
-    ours = f"our {len(texts)} {'products' if model.name == 'store' else 'stories'}"
+    ours = f"our {len(rows)} {'products' if model.name == 'store' else 'stories'}"
     caption = f"Perplexity of {model.title} over {ours}, without one part at a time"
 
     def draw(results):
@@ -50,6 +49,64 @@ def predict_and_measure(model, tries, mark):
     found = measuring.run(state, draw)
     page.notice(*view.sentences(tries, found, even), view.guess_sentence(tries, found, guesses))
     plot.table(view.columns(tries, found), "leave-out")
+
+
+def order_field(tries, guess_name):
+    """A field for those who would rather type an order than drag bars."""
+    key = f"order-{guess_name}"
+
+    def typed():
+        raw = st.session_state[key]
+        try:
+            if raw.strip():
+                choice.put(**{guess_name: view.order_to_guesses(raw, tries)})
+        except ValueError as error:
+            choice.say(str(error))
+
+    what = "heads" if tries[1][0].kind == "head" else "blocks"
+    st.text_input(f"Or type an order of the {what}, the worst first", key=key, on_change=typed, width=420)
+
+
+def every_head(model, tries, mark):
+    """All heads, one at a time: first the reader's guess, then the map as it fills."""
+    rows = measures.own_rows(model)
+    guess = choice.get("guess_head", None, head_of)
+    if guess and guess not in {f"{one[0].block + 1}.{one[0].head + 1}" for one in tries if one}:
+        guess = None  # made for a model with more heads
+    state = measuring.state(model, rows, tries, mark)
+    with st.container(horizontal=True):
+        measuring.buttons(state, "Predict again", lambda: choice.put(guess_head=None))
+    if not state.looked:
+        st.markdown("**Predict first.** Without which one of these heads is most lost? Tap it, then measure.")
+        head_map.show(view.untouched(tries), guess or "", lambda new: choice.put(guess_head=new))
+        return
+    place = st.empty()
+    ours = f"our {len(rows)} {'products' if model.name == 'store' else 'stories'}"
+    caption = f"Perplexity of {model.title} over {ours}, without one head at a time"
+    found = measuring.run(state, lambda results: place.html(view.head_map(caption, tries, results, guess)))
+    even = model.setting("vocab_size")
+    page.notice(*view.sentences(tries, found, even), view.head_guess_sentence(tries, found, guess))
+    show_on_depth(model, found)
+    plot.table(view.columns(tries, found), "leave-out")
+
+
+def show_on_depth(model, found):
+    """A link to where the head that is missed most looks."""
+    heads = [one for one in found if one]
+    if not heads or model.name == "store":  # the page on depth is about the Sprout family
+        return
+    worst = max(heads, key=lambda one: found[one].nats)
+    where = {"model": model.name, "block": worst[0].block + 1, "head": worst[0].head + 1}
+    st.page_link(
+        "pages/depth.py", label=f"See where {view.called(worst)} looks", icon=":material/arrow_forward:",
+        query_params={name: str(value) for name, value in where.items()},
+    )  # fmt: skip
+
+
+def head_of(raw):
+    """A reader for the address: "block.head", both from 1."""
+    block, head = (choice.number(1, 1000)(part) for part in raw.split("."))
+    return f"{block}.{head}"
 
 
 def guesses_of(count):
@@ -65,7 +122,7 @@ def guesses_of(count):
     return read
 
 
-def token_by_token(model, tries):
+def token_by_token(model, tries, kind, mark):
     """The reader's text, once for every part left out, coloured by what each token was given."""
     text = choice.text_control(model.name)
     ids, cut = cache.fitting_ids(model.name, text)
@@ -75,22 +132,31 @@ def token_by_token(model, tries):
         st.info("Type at least one word: the first token has nothing before it to be predicted from.")
         st.stop()
     labels = [model.tokenizer.label(i) for i in ids]
-    with st.spinner("Reading the text …"):
-        found = {one: measuring.probabilities(model.name, ids, one) for one in tries}
-    st.html(coloured.key())
-    for one, given in found.items():
-        worth = float(np.exp(-np.log(np.maximum(given, 1e-300)).mean()))
-        st.markdown(f"**{view.name(one)}**, perplexity {bars.perplexity(worth)}")
-        st.html(coloured.html(labels, [None, *given.tolist()]))
-    base = found[()]
-    drops = {one: base - given for one, given in found.items() if one}
-    one = max(drops, key=lambda one: drops[one].max())
-    place = int(drops[one].argmax())
+    shown = tries if kind != "heads" else tries[:1]
+    row, places = st.container(), st.container()
+    with places:
+        colour = texts.places(shown, view.title, labels)
+        map_place = st.empty()
+
+    def draw(given):
+        colour(given)
+        if kind == "heads":
+            found = {one: view.summary(p) for one, p in given.items()}
+            map_place.html(view.head_map("Perplexity of this text, without one head at a time", tries, found))
+
+    jobs, mark = measuring.readings(model.name, ids, tries), f"{mark}-{sweeps.fingerprint(ids)}"
+    with row:
+        found = measuring.at_once(jobs, mark, draw, "Reading the text …", "reading the text", coloured.key())
+    if () not in found or len(found) == 1:
+        return
+    fallen = view.largest_fall(found)
+    if kind == "heads":
+        texts.places([fallen.one], view.title, labels)(found)
     page.notice(
-        f"The largest fall: {view.name(one)}, the token {page.literal(labels[place + 1])} goes from "
-        f"{percent(float(base[place]))} to {percent(float(found[one][place]))}."
+        f"The largest fall: {view.name(fallen.one)}, the token {page.literal(labels[fallen.place + 1])} goes "
+        f"from {percent(fallen.before)} to {percent(fallen.after)}."
     )
-    plot.table({"token": labels[1:], **{view.name(o): p for o, p in found.items()}}, "leave-out-tokens")
+    plot.table({"token": labels[1:], **{view.name(one): p for one, p in found.items()}}, "leave-out-tokens")
 
 
 page.head(
@@ -108,16 +174,19 @@ with page.figure():
         if kind == "head":
             block = choice.get("block", 1, choice.number(1, 1000))
             block = choice.bound(st.selectbox, "Block", "block", min(block, L), options=range(1, L + 1)) - 1
-        texts = choice.get("over", "ours", choice.one_of(*SOURCES))
+        over = choice.get("over", "ours", choice.one_of(*SOURCES))
         choice.bound(
-            st.selectbox, "Measured on", "over", texts, options=tuple(SOURCES), format_func=SOURCES.get
+            st.selectbox, "Measured on", "over", over, options=tuple(SOURCES), format_func=SOURCES.get
         )
     tries = view.tries(model, kind, block)
 spot = st.container()
 page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")
 page.take_away()
 with spot, page.figure():
-    if texts == "ours":
-        predict_and_measure(model, tries, f"{name}-{kind}-{block + 1}")
+    mark = f"{name}-{kind}-{block + 1}"
+    if over != "ours":
+        token_by_token(model, tries, kind, mark)
+    elif kind == "heads":
+        every_head(model, tries, mark)
     else:
-        token_by_token(model, tries)
+        predict_and_measure(model, tries, mark)

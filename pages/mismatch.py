@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import measures  # noqa: E402
-from engine.experiments import continue_greedily  # noqa: E402
+from engine.experiments import continue_greedily, plainly, trained_epsilon  # noqa: E402
 from ui import cache, choice, measuring, page, plot  # noqa: E402
 from views import bars, tables  # noqa: E402
 from views import mismatch as view  # noqa: E402
@@ -35,8 +35,7 @@ def measured(model, tries, mark):
         return
     found = measuring.run(state, draw)
     page.notice(*view.sentences(tries, found, even))
-    with st.expander("Why these words"):
-        st.markdown(view.thresholds(even))
+    st.markdown(view.thresholds(even))
     plot.table(view.columns(tries, found, even), "mismatch")
 
 
@@ -77,7 +76,8 @@ def beginning(model):
         ]
         if shown:
             title = "The same beginning, continued"
-            place.html(f"<style>{tables.CSS}</style>" + tables.table(title, ("the model", "goes on"), shown))
+            table = tables.table(title, ("the model", "goes on"), shown)
+            place.html(f"<style>{tables.CSS}{view.CSS}</style><div class='reads'>{table}</div>")
 
     def write_on(tries):
         def steps():
@@ -107,12 +107,12 @@ with page.figure():
         epsilon = choice.get("wrong_epsilon", 0.1, choice.one_of(*view.EPSILONS))
         choice.bound(
             st.select_slider, "ε in the norms", "wrong_epsilon", epsilon, options=view.EPSILONS,
-            format_func="{:g}".format,
+            format_func=plainly,
         )  # fmt: skip
     model = cache.model(name)
     wanted = view.tries(model, base, epsilon)
-    trained_epsilon = "1e-05" if name == "store" else "1e-06"
-    st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained_epsilon}.")
+    trained = plainly(trained_epsilon(model))
+    st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained}.")
 spot, below = st.container(), st.container()
 page.source("rope", "rms_norm", "feed_forward", system="store" if name == "store" else "sprout")
 page.take_away()

@@ -1,4 +1,4 @@
-"""Every head of a model as a button with its two scores."""
+"""Every head of a model as a button with bars in it."""
 
 import streamlit as st
 
@@ -9,18 +9,19 @@ _component = st.components.v2.component(
 )
 
 
-def show(scores, chosen, on_choice):
-    """Draw the map.  scores: engine.heads.Scores; chosen: "block.head", from 1; on_choice(the new one)."""
+def show(cells, chosen, on_choice, key=None):
+    """Draw the map: a row a block, a button a head.
+
+    cells: a list of rows of {"bars": [[mark, share from 0 to 1 or None for no bar, text]], "label": what is
+    read aloud}; chosen: "block.head", from 1, or ""; on_choice(the new one); key: {mark: what its bars mean}.
+    """
 
     def tapped():
         new = str((st.session_state.get("head-map") or {}).get("head"))
         if new in every:
             on_choice(new)
 
-    L, H = scores.induction.shape
-    every = {f"{block + 1}.{head + 1}" for block in range(L) for head in range(H)}
-    both = [
-        [[round(float(p), 4), round(float(i), 4)] for p, i in zip(*rows, strict=True)]
-        for rows in zip(scores.previous, scores.induction, strict=True)
-    ]
-    _component(data={"scores": both, "chosen": chosen}, key="head-map", on_head_change=tapped)
+    every = {f"{b}.{h}" for b, row in enumerate(cells, start=1) for h in range(1, len(row) + 1)}
+    _component(
+        data={"cells": cells, "chosen": chosen, "key": key or {}}, key="head-map", on_head_change=tapped
+    )

@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -18,6 +19,7 @@ from ui import cache, choice
 
 REMEMBERED = 5_000  # results kept; the oldest go first
 _PAUSE = 0.1  # seconds between two pictures while results stream in
+_ROW = '<div style="min-height: 2.75rem; align-content: center">{}</div>'  # as high as a button
 
 
 @st.cache_resource
@@ -31,22 +33,43 @@ def sweep(model, texts, tries):
 
     Yields (share done, {try: Result}).
     """
+    return gather(_sweeps(model, texts, tries))
+
+
+def _sweeps(model, texts, tries):
+    """The jobs of a sweep."""
+    return {one: (key, partial(_swept, model, texts, one)) for one, key in _keys(model, texts, tries).items()}
+
+
+def _swept(model, texts, one):
     known, _ = _shared()
-    keys = _keys(model, texts, tries)
-
-    def found():
-        return {one: known[key] for one, key in keys.items() if key in known}
-
-    for number, one in enumerate(tries):
-        single = once(keys[one], lambda one=one: _results(sweeps.sweep(model, texts, [one], known), one))
-        with closing(single) as steps:
-            for share, _ in steps:
-                yield (number + share) / len(tries), found()
+    for share, found in sweeps.sweep(model, texts, [one], known):
+        yield share, found.get(one)
 
 
-def _results(steps, one):
-    """A sweep's steps over one try -> (share, its Result or None)."""
-    return ((share, found.get(one)) for share, found in steps)
+def gather(jobs):
+    """Several measurements, each made once for all readers.
+
+    jobs: {name: (key, begin)}, as once() takes them.  Yields (share done, {name: result}), with what is
+    finished.
+    """
+    found = recall(jobs)
+    missing = [name for name in jobs if name not in found]
+    for name in missing:
+        done = len(found)
+        with closing(once(*jobs[name])) as steps:
+            for share, result in steps:
+                if share >= 1:
+                    found[name] = result
+                yield (done + min(share, 1)) / len(jobs), dict(found)
+    if not missing:
+        yield 1.0, found
+
+
+def recall(jobs):
+    """What is known of these already -> {name: result}."""
+    known, _ = _shared()
+    return {name: known[key] for name, (key, _) in jobs.items() if key in known}
 
 
 def once(key, begin):
@@ -79,29 +102,24 @@ def remembered(key):
     return _shared()[0].get(key)
 
 
-def recall(model, texts, tries):
-    """What is known of these tries already -> {try: Result}."""
-    known, _ = _shared()
-    return {one: known[key] for one, key in _keys(model, texts, tries).items() if key in known}
-
-
 def _keys(model, texts, tries):
     mark = sweeps.fingerprint(texts)
     return {one: sweeps.key(model, mark, one) for one in tries}
 
 
-@st.cache_resource(max_entries=500, show_spinner=False)
-def _probabilities(name, checksum, ids, changes):
-    nats, _ = measure(runner(cache.model(name), *changes)(np.array(ids)), ids)
-    given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
-    given.flags.writeable = False
-    return given
+def readings(name, ids, tries):
+    """One text under each of these changes -> jobs for gather(): {try: the probability of every token of
+    ids but the first, (T-1,)}."""
+    ids = [int(i) for i in ids]
 
+    def begin(one):
+        nats, _ = measure(runner(cache.model(name), *one)(np.array(ids)), ids)
+        given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
+        given.flags.writeable = False
+        yield 1.0, given
 
-def probabilities(name, ids, changes=()):
-    """The probability of every token of ids but the first, under these changes -> (T-1,)"""
-    ids = tuple(int(i) for i in ids)
-    return _probabilities(name, cache.model(name).checksum, ids, tuple(changes))
+    keys = _keys(cache.model(name), ids, tries)
+    return {one: ((*key, "tokens"), partial(begin, one)) for one, key in keys.items()}
 
 
 @dataclass(frozen=True)
@@ -126,7 +144,7 @@ def state(model, texts, tries, mark):
     """The state of a set of tries; that it was asked for is in the address, so a link shows it too."""
     looked = choice.get("look", "", lambda raw: raw[:80]) == mark
     stopped = st.session_state.get("stopped") == mark
-    found = recall(model, texts, tries) if looked else {}
+    found = recall(_sweeps(model, texts, tries)) if looked else {}
     return State(model, texts, tries, mark, looked, stopped, found)
 
 
@@ -171,12 +189,35 @@ def run(now, draw):
     st.rerun()
 
 
+def at_once(jobs, mark, draw, label, what, idle):
+    """Make what is missing of jobs without being asked to, with a Stop beside the progress -> what is known.
+
+    jobs: as gather() takes them; mark: names them; draw(results) draws into places that are kept for them;
+    what: what the jobs do, in words; idle: HTML that stands in the same place before and after.
+    """
+    place, now, found = st.empty(), st.session_state, recall(jobs)
+    draw(found)
+    if len(found) == len(jobs):
+        place.html(_ROW.format(idle))
+        return found
+    stopped = now.get("stopped") == mark
+    with place.container(horizontal=True, vertical_alignment="center"):
+        if stopped:
+            st.button("Go on", key=f"go-on-{what}", on_click=now.update, kwargs={"stopped": None})
+            st.markdown(f"Stopped: {what}, {len(found)} of {len(jobs)} done and kept.")
+            return found
+        st.button("Stop", key=f"stop-{what}", on_click=now.update, kwargs={"stopped": mark})
+        found = stream(gather(jobs), draw, label)
+    place.html(_ROW.format(idle))
+    return found
+
+
 def stream(steps, draw, label="Measuring …"):
     """Show the results of a generator of (share, results) as they come, with how far it is.
 
-    draw(results) draws them into a place that is kept for them.  A click anywhere ends it.
+    draw(results) draws them into a place that is kept for them.  A click anywhere ends it.  -> the last.
     """
-    bar, drawn = st.progress(0.0, label), 0.0
+    bar, drawn, results = st.progress(0.0, label), 0.0, None
     with closing(steps):
         for share, results in steps:
             if share >= 1 or time.monotonic() - drawn > _PAUSE:
@@ -184,3 +225,4 @@ def stream(steps, draw, label="Measuring …"):
                 draw(results)
                 drawn = time.monotonic()
     bar.empty()
+    return results

@@ -13,6 +13,8 @@ COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
 DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
 MOST_LABELS = 48  # on the axis of the curves
 SEEN = 0.2  # a head that scores less has not specialised in it
+FRAME = "the longest run of tokens that comes again"
+KEY = {"norm": "to the token just before", "attention": "to the token that followed the last time"}
 _BEGIN = "Br Dr Fl Gr Kr Pl Qu Sn Tr Vl Z W Th Y".split()
 _MIDDLE = "a e i o u oo".split()
 _END = "bzo dwix fnik gluv kmar lptu mbrix nzel rvok shpu tzam vrund xli".split()
@@ -51,10 +53,13 @@ def worth(probabilities):
     return nats, math.exp(min(nats, 700))
 
 
-def worth_sentence(probabilities):
-    """Both, as written."""
+def title(name, blocks, probabilities=None):
+    """What stands above a model's text, as Markdown: loss and perplexity once it has read it."""
+    said = f"**{presets.TITLES[name]}**, {blocks} {'block' if blocks == 1 else 'blocks'}: "
+    if probabilities is None:
+        return said + "not read yet"
     nats, perplexity = worth(probabilities)
-    return f"loss {nats:.2f} nats a token, perplexity e^{nats:.2f} = {figure(perplexity)}"
+    return f"{said}loss {nats:.2f} nats a token, perplexity e^{nats:.2f} = {figure(perplexity)}"
 
 
 def sentences(given, starts, length, run):
@@ -140,12 +145,48 @@ def induction_heads(scores):
     return sorted(((int(b), int(h)) for b, h in found), key=lambda bh: -scores.induction[bh])
 
 
-def another_head(scores, chosen):
-    """A head drawn at random, the same for the same chosen one; no specialist, if there is one."""
+def cells(scores):
+    """Both scores of every head, as ui.head_map takes them."""
+    return [
+        [_cell(f"Head {h} of block {b}", *pair) for h, pair in enumerate(zip(*rows, strict=True), start=1)]
+        for b, rows in enumerate(zip(scores.previous, scores.induction, strict=True), start=1)
+    ]
+
+
+def _cell(name, previous, induction):
+    before, after = (f"{100 * score:.0f} %" for score in (previous, induction))
+    return {
+        "bars": [["norm", float(previous), before], ["attention", float(induction), after]],
+        "label": f"{name}: {before} {KEY['norm']}, {after} {KEY['attention']}",
+    }
+
+
+def switched_off(scores, chosen, draw=0):
+    """Which heads the proof switches off -> {what the row is called: [(block, head)]}."""
+    other, specialists = another_head(scores, chosen, draw), induction_heads(scores)
+    rows = {"as trained": [], f"without {called([chosen])}": [chosen]}
+    if other != chosen:
+        rows[f"without {called([other])}, drawn at random"] = [other]
+    if len(specialists) > 1:
+        title = f"without all {len(specialists)} heads that score {percent(SEEN)} or more for induction"
+        rows[title] = specialists
+    return rows
+
+
+def lost(given, later):
+    """A row of the proof: what the later pieces get, loss and perplexity; dashes before it is read."""
+    if given is None:
+        return "–", "–", "–"
+    nats, perplexity = worth(given)
+    return percent(mean(given, later)), f"{nats:.3f}", figure(perplexity)
+
+
+def another_head(scores, chosen, draw=0):
+    """A head drawn at random, the same for the same chosen one and draw; no specialist, if there is one."""
     L, H = scores.induction.shape
     others = [(b, h) for b in range(L) for h in range(H) if (b, h) != chosen]
     plain = [one for one in others if scores.induction[one] < SEEN and scores.previous[one] < SEEN]
-    return random.Random(f"{chosen}").choice(plain or others)
+    return random.Random(f"{chosen}{draw or ''}").choice(plain or others)
 
 
 def called(heads):

@@ -12,6 +12,7 @@ NONSENSE, WORSE = 3.0, 1.02  # times the perplexity as trained
 AT_ONCE, LOST, DANGEROUS, SAME = (
     "fails at once", "nonsense", "fluent and worse: the dangerous one", "not to be noticed here",
 )  # fmt: skip
+CSS = ".reads td { overflow-wrap: anywhere; }"  # what a broken model writes may have no spaces
 
 
 def tries(model, base, epsilon):
@@ -42,6 +43,7 @@ def verdict(trained, value, even):
 def thresholds(even):
     """The verdicts in a sentence."""
     return (
+        "**Where the lines are drawn.** "
         f"*{AT_ONCE.capitalize()}*: perplexity no better than even guessing ({even:,}). "
         f"*{LOST.capitalize()}*: at least {NONSENSE:g} times as trained. "
         f"*{DANGEROUS.capitalize()}*: at least {WORSE:g} times. "

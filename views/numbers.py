@@ -2,6 +2,8 @@
 
 import math
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def whole(n):
     """17309056 -> "17,309,056" """
@@ -41,8 +43,10 @@ def figure(x, digits=3):
     """A measured number with so many significant digits and no exponent where one can do without."""
     if x is None or math.isnan(x):
         return "–"
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
     if x == 0 or 1e-4 <= abs(x) < 1e7:
         places = max(0, digits - 1 - math.floor(math.log10(abs(x)))) if x else 0
         return f"{x:,.{min(places, 6)}f}".replace("-", "−")
     power = math.floor(math.log10(abs(x)))
-    return f"{x / 10**power:.{digits - 1}f} × 10^{power}".replace("-", "−")
+    return f"{x / 10.0**power:.{digits - 1}f}".replace("-", "−") + f" × 10{str(power).translate(_RAISED)}"

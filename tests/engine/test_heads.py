@@ -46,6 +46,15 @@ def test_the_induction_score_is_the_attention_to_the_previous_occurrence_plus_on
     np.testing.assert_allclose(scores.induction[0], np.mean(expected, axis=0), rtol=1e-5)
 
 
+def test_scores_come_step_by_step_and_end_at_the_mean_of_all():
+    model = engine.load("gpt-1")
+    steps = list(heads.scoring(model, 3, LENGTH))
+    assert [share for share, _ in steps] == pytest.approx([1 / 3, 2 / 3, 1])
+    alone = heads.score_heads(model, 1, LENGTH)
+    np.testing.assert_array_equal(steps[0][1].induction, alone.induction)
+    np.testing.assert_array_equal(steps[-1][1].previous, heads.score_heads(model, 3, LENGTH).previous)
+
+
 @pytest.mark.parametrize("name", ["gpt-1", "store"])
 def test_pieces_come_twice_and_no_oftener(name):
     model = engine.load(name)

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine import experiments, length, measures, sweeps, weights
 from ui import measuring
-from views import bars
+from views import bars, leave_out
 
 ODD = ["", " ", "\x00\x07", "🦖👩‍👩‍👧 שלום", "<b>$x$</b> <|end|>", "a " * 2_000, "\u202e\ufeff"]
 
@@ -43,6 +43,71 @@ def test_measuring_shows_the_engines_own_figures(root, two_texts, model, part):
     *_, (_, found) = sweeps.sweep(loaded, texts, [()], {})
     assert bars.perplexity(found[()].perplexity) in said(at)
     assert at.button(key="again")
+
+
+@pytest.mark.parametrize("model", ["store", "gpt-1"])
+def test_every_head_of_a_model_is_measured_into_a_map(root, two_texts, model):
+    at = opened(root, "leave_out", model=model, left_out="heads", guess_head="1.2")
+    assert "Without which one of these heads" in said(at)
+    at.button(key="measure").click().run()
+    assert not at.exception
+    loaded = weights.load(model)
+    tries = leave_out.tries(loaded, "heads")
+    assert len(tries) == 1 + loaded.setting("n_layer") * loaded.setting("n_head")
+    *_, (_, found) = sweeps.sweep(loaded, measures.own_rows(loaded), tries, {})
+    drawn = " ".join(one.proto.body for one in at.get("html"))
+    assert leave_out.head_map(
+        f"Perplexity of {loaded.title} over our 2 {'products' if model == 'store' else 'stories'}, "
+        "without one head at a time", tries, found, "1.2",
+    ) in drawn  # fmt: skip
+    assert "You named" in said(at)
+
+
+def test_an_order_can_be_typed_instead(root, two_texts):
+    at = opened(root, "leave_out", model="store")
+    at.text_input[0].set_value("2 1 3 4").run()
+    assert at.query_params["guess4"] in ("63,90,37,10", ["63,90,37,10"])
+    at.text_input[0].set_value("2 2").run()
+    assert "each of 1 to 4 once" in at.session_state["notices"][0]
+
+
+def test_a_stopped_reading_waits_keeps_what_it_has_and_goes_on(root, monkeypatch):
+    text = "A stopped reader."
+    at = opened(root, "leave_out", model="gpt-1", over="one", text="own", own="Another text.")
+    model = weights.load("gpt-1")
+    ids = model.tokenizer.encode(text)
+    jobs = measuring.readings("gpt-1", ids, [()])
+    list(measuring.gather(jobs))
+    at.session_state["stopped"] = f"gpt-1-block-1-{sweeps.fingerprint(ids)}"
+    at.query_params["own"] = text
+    at.run()
+    assert "Stopped: reading the text, 1 of 2 done and kept." in said(at)
+    assert "without block 1**, not read yet" in said(at)
+    next(b for b in at.button if b.label == "Go on").click().run()
+    assert not at.exception
+    assert "The largest fall" in said(at)
+    assert "not read yet" not in said(at)
+
+
+def test_depth_can_be_stopped_before_any_model_has_read(root):
+    text = "Once Zorbin Plax, then Zorbin Plax, not read before."
+    at = opened(root, "depth", model="gpt-1", text="own", own="Other words.")
+    ids = weights.load("gpt-1").tokenizer.encode(text)
+    at.session_state["stopped"] = f"depth-{sweeps.fingerprint(ids)}"
+    at.query_params["own"] = text
+    at.run()
+    assert not at.exception
+    assert "Stopped: reading the text, 0 of " in said(at)
+    assert "The proof." not in " ".join(one.proto.body for one in at.get("html"))
+    next(b for b in at.button if b.label == "Go on").click().run()
+    assert "The proof." in " ".join(one.proto.body for one in at.get("html"))
+
+
+def test_another_head_is_drawn_and_named_in_the_link(root):
+    at = opened(root, "depth", model="gpt-4", text="name")
+    at.button(key="draw").click().run()
+    assert not at.exception
+    assert at.query_params["draw"] in ("1", ["1"])
 
 
 def test_a_link_to_results_shows_them(root, two_texts):
@@ -91,7 +156,7 @@ def test_depth_reads_odd_texts(root, text):
 def test_depth_says_what_each_model_gave(root):
     at = opened(root, "depth", model="gpt-1", text="name")
     assert "Zorbin" in said(at)
-    assert "The proof." in said(at)
+    assert "The proof." in " ".join(one.proto.body for one in at.get("html"))
     at.button(key="invent").click().run()
     assert not at.exception
     assert at.query_params["text"] in ("own", ["own"])
@@ -160,3 +225,18 @@ def test_a_reader_who_stops_lets_the_next_one_on():
     *_, (share, found) = waiting
     assert share == 1
     assert len(found) == 1
+
+
+def test_what_was_gathered_before_a_stop_is_not_made_again():
+    model = weights.load("gpt-1")
+    tries = [(), (experiments.Change("block", 0),), (experiments.Change("no-rope"),)]
+    jobs = measuring.readings("gpt-1", model.tokenizer.encode("Gathered in two goes."), tries)
+    stopped = measuring.gather(jobs)
+    assert next(stopped)[0] == pytest.approx(1 / 3)
+    stopped.close()
+    assert list(measuring.recall(jobs)) == tries[:1]
+    first = measuring.recall(jobs)[()]
+    steps = list(measuring.gather(jobs))
+    assert [share for share, _ in steps] == pytest.approx([2 / 3, 1])
+    assert steps[-1][1][()] is first
+    assert next(measuring.gather(jobs))[0] == 1

@@ -165,3 +165,76 @@ def test_what_length_costs_is_measured_against_the_same_tokens_in_pieces(beyond,
     said = " ".join(length.sentences(loss, 160))
     assert words in said
     assert "Up to position 160 the loss is 3.00" in said
+
+
+HEADS = [(), *((Change("head", b, h),) for b in range(2) for h in range(3))]
+
+
+def test_the_map_of_heads_has_a_cell_for_each_and_fills_as_results_come():
+    empty = leave_out.head_map("<b>", HEADS, {}, "2.1")
+    assert "<b>" not in empty
+    assert empty.count("–<small>") == 6
+    assert empty.count("class=guessed") == 1
+    found = dict(zip(HEADS[:4], map(result, (10.0, 12.0, 9.5, 200.0)), strict=True))
+    part = leave_out.head_map("x", HEADS, found)
+    assert part.count("–<small>") == 3
+    assert all(words in part for words in ("+20.0 %", "−5.0 %", "× 20", "width: 100.0%"))
+    assert len(leave_out.untouched(HEADS)) == 2
+    assert leave_out.untouched(HEADS)[1][2]["label"] == "Head 3 of block 2"
+
+
+def test_a_named_head_is_judged_once_all_are_measured():
+    found = dict(zip(HEADS, map(result, (10.0, 12.0, 9.5, 20.0, 11.0, 10.0, 10.1)), strict=True))
+    assert leave_out.head_guess_sentence(HEADS, found, "1.3") == "You named it."
+    assert "head 1 of block 2: 2 of the 5 others" in leave_out.head_guess_sentence(HEADS, found, "2.1")
+    assert leave_out.head_guess_sentence(HEADS, found, None) == ""
+    found.pop(HEADS[-1])
+    assert leave_out.head_guess_sentence(HEADS, found, "1.3") == ""
+
+
+def test_a_typed_order_becomes_bars_in_that_order():
+    assert leave_out.order_to_guesses("1, 3 2", BLOCKS) == [90, 10, 50]
+    heads = [(), *((Change("head", 4, h),) for h in range(3))]
+    assert leave_out.order_to_guesses("3 1 2", heads) == [50, 10, 90]
+    for raw in ("1 2", "1 2 2", "1 2 3 4", "a", "1.5 2 3", "³ 1 2", "-1 2 3"):
+        with pytest.raises(ValueError, match="each of 1 to 3 once"):
+            leave_out.order_to_guesses(raw, BLOCKS)
+
+
+def test_the_largest_fall_is_of_one_token():
+    found = {
+        BLOCKS[0]: np.array([0.5, 0.9]),
+        BLOCKS[1]: np.array([0.4, 0.9]),
+        BLOCKS[2]: np.array([0.5, 0.1]),
+    }
+    fall = leave_out.largest_fall(found)
+    assert (fall.one, fall.place, fall.before, fall.after) == (BLOCKS[2], 1, 0.9, 0.1)
+    assert leave_out.summary(np.array([0.5, 0.5])).perplexity == pytest.approx(2)
+
+
+def test_an_endless_perplexity_is_spoken_of_too():
+    found = measured(10, 11, 12, 13) | {BLOCKS[1]: Result(1_000.0, 0.5, 10)}
+    said = " ".join(leave_out.sentences(BLOCKS, found, 4142))
+    assert "∞ times as much" in said
+    found[BLOCKS[1]] = Result(math.log(10) + 100 * math.log(10), 0.5, 10)
+    assert "1.0 × 10¹⁰⁰ times as much" in " ".join(leave_out.sentences(BLOCKS, found, 4142))
+
+
+def test_another_draw_can_give_another_head():
+    found = scores(np.zeros((4, 6)), np.zeros((4, 6)))
+    drawn = {depth.another_head(found, (1, 1), draw) for draw in range(20)}
+    assert len(drawn) > 5
+    assert (1, 1) not in drawn
+
+
+def test_the_proof_has_dashes_until_a_model_without_heads_has_read():
+    assert depth.lost(None, [1]) == ("–", "–", "–")
+    assert depth.lost(np.array([0.5, 0.5]), [1, 2]) == ("50 %", "0.693", "2.00")
+    found = scores([[0.9, 0.1], [0.1, 0.1]], [[0.0, 0.3], [0.1, 0.8]])
+    rows = depth.switched_off(found, (1, 1))
+    assert list(rows.values())[:2] == [[], [(1, 1)]]
+    assert list(rows.values())[-1] == [(1, 1), (0, 1)]
+    assert "not read yet" in depth.title("gpt-4", 4)
+    assert depth.title("gpt-1", 1, np.array([0.5])) == (
+        "**gpt-1**, 1 block: loss 0.69 nats a token, perplexity e^0.69 = 2.00"
+    )

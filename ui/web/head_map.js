@@ -5,33 +5,37 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
     parent.append(node);
     return node;
   };
-  const head = root.querySelector("thead"), body = root.querySelector("tbody");
-  const signature = JSON.stringify(data.scores);
+  const head = root.querySelector("thead"), body = root.querySelector("tbody"), key = root.querySelector(".key");
+  const signature = JSON.stringify([data.cells, data.key]);
   if (body.dataset.signature !== signature) {
     body.dataset.signature = signature;
-    head.replaceChildren();
-    body.replaceChildren();
+    for (const part of [head, body, key]) part.replaceChildren();
     const top = make("tr", null, head);
     make("td", "", top);
-    data.scores[0].forEach((_, h) => { make("th", "head " + (h + 1), top).scope = "col"; });
-    data.scores.forEach((row, b) => {
+    data.cells[0].forEach((_, h) => { make("th", "head " + (h + 1), top).scope = "col"; });
+    data.cells.forEach((row, b) => {
       const tr = make("tr", null, body);
       make("th", "block " + (b + 1), tr).scope = "row";
-      row.forEach(([previous, induction], h) => {
+      row.forEach((cell, h) => {
         const button = make("button", null, make("td", null, tr));
         button.type = "button";
         button.dataset.head = (b + 1) + "." + (h + 1);
-        for (const [kind, share] of [["p", previous], ["i", induction]]) {
-          make("span", Math.round(100 * share) + " %", button);
+        for (const [kind, share, text] of cell.bars) {
+          make("span", text, button);
+          if (share === null) continue;
           const bar = make("i", null, button);
-          bar.className = kind;
+          bar.style.background = `var(--mark-${kind})`;
           bar.style.width = 100 * share + "%";
         }
-        button.ariaLabel = `Head ${h + 1} of block ${b + 1}: ${Math.round(100 * previous)} % to the token just `
-          + `before, ${Math.round(100 * induction)} % to the token that followed the last time`;
+        button.ariaLabel = cell.label;
         button.onclick = () => { mark(button.dataset.head); setTriggerValue("head", button.dataset.head); };
       });
     });
+    for (const [kind, meaning] of Object.entries(data.key)) {
+      const line = make("span", null, key);
+      make("i", null, line).style.background = `var(--mark-${kind})`;
+      line.append(meaning);
+    }
   }
   const mark = (chosen) => body.querySelectorAll("button").forEach((button) => {
     button.setAttribute("aria-pressed", button.dataset.head === chosen);
