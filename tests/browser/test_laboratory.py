@@ -1,6 +1,6 @@
 """The experiments in a real browser: predicted, measured, stopped, taken away as a link."""
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
@@ -14,6 +14,13 @@ def opened(server, open_page, path, screen="desktop", scheme="light"):
     page.get_by_role("heading", level=1).wait_for()
     harness.settled(page, seconds=90)
     harness.no_traceback(page)
+    return page
+
+
+def opened_running(server, open_page, path):
+    """A page of its own that is still measuring when it is handed over."""
+    page = open_page(f"{server.url}/checks")
+    page.evaluate("path => window.location.assign(path)", f"{server.url}/{path}")
     return page
 
 
@@ -77,6 +84,51 @@ def test_a_stopped_sweep_keeps_what_it_has_and_goes_on_later(server, open_page):
     press(page, "Measure the rest")
     page.get_by_role("button", name="Predict again").wait_for(timeout=90_000)
     assert first.inner_text() == kept
+    harness.no_traceback(page)
+
+
+def test_every_head_is_guessed_measured_stopped_and_measured_to_the_end(server, open_page):
+    page = opened(server, open_page, "leave_out?model=gpt-4&left_out=heads")
+    page.get_by_role("button", name="Head 6 of block 2").click()
+    harness.settled(page)
+    assert chosen(page)["guess_head"] == "2.6"
+    press(page, "Measure")
+    cells = page.locator(".heads tbody td")
+    page.wait_for_function("() => /\\d/.test(document.querySelector('.heads tbody td')?.innerText ?? '')")
+    press(page, "Stop")
+    page.get_by_text("are measured and kept.").wait_for()
+    harness.settled(page)
+    assert cells.last.inner_text() == "–"
+    kept = cells.first.inner_text()
+    press(page, "Measure the rest")
+    page.get_by_role("button", name="Predict again").wait_for(timeout=120_000)
+    assert cells.first.inner_text() == kept
+    assert cells.count() == 24
+    assert all("%" in text for text in cells.all_inner_texts())
+    assert page.locator(".heads .guessed").count() == 1
+    main(page).get_by_role("link", name="See where").click()
+    page.get_by_role("heading", name="Depth", level=1).wait_for()
+    harness.settled(page)
+    assert page.get_by_text("Where head").is_visible()
+    harness.no_traceback(page)
+
+
+def test_reading_token_by_token_shows_how_far_it_is_and_can_be_stopped(server, open_page):
+    text = quote("The little dog ran to the big red house. " * 45)
+    page = opened_running(
+        server, open_page, f"leave_out?model=gpt-4&left_out=heads&over=one&text=own&own={text}"
+    )
+    page.get_by_text("as trained, perplexity").wait_for(timeout=60_000)
+    press(page, "Stop")
+    page.get_by_text("done and kept.").wait_for()
+    harness.settled(page)
+    assert 1 <= int(page.get_by_text("done and kept.").inner_text().split(", ")[1].split(" of ")[0]) < 25
+    assert page.locator(".heads tbody td").last.inner_text() == "–"
+    press(page, "Go on")
+    page.get_by_text("The largest fall").wait_for(timeout=60_000)
+    harness.settled(page)
+    assert "–" not in page.locator(".heads tbody td").all_inner_texts()
+    assert main(page).get_by_role("button", name="Stop", exact=True).count() == 0
     harness.no_traceback(page)
 
 
