@@ -1,6 +1,6 @@
 """RMSNorm (Zhang and Sennrich 2019) by hand, beside LayerNorm (Ba et al. 2016) and the library's versions.
 
-d width of a vector
+d width of a vector · T tokens · L blocks
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,11 @@ from engine import store
 def rms(x):
     """Root mean square of each vector: x (..., d) -> (...)."""
     return np.sqrt((x * x).mean(-1))
+
+
+def sizes(trace):
+    """Root mean square of every vector of the stream: a trace -> (L+1, T), in float64."""
+    return rms(trace.streams.astype(np.float64))
 
 
 def rms_norm(x, eps):

@@ -97,19 +97,17 @@ def shut():
     name, text = controls()
     with page.figure():
         _, trace = measured(name, text)
-    shut_in(trace)
+    shut_in(gate.nearly_shut(trace.gate), trace.pieces, trace.gate.shape[-1])
 
 
 @st.fragment
-def shut_in(trace):
-    counts = gate.nearly_shut(trace.gate)
-    F = trace.gate.shape[-1]
+def shut_in(counts, pieces, F):
     block = block_control(len(counts))
     with page.figure():
-        made = views.shut_plot(counts, block, trace.pieces, plot.dark())
+        made = views.shut_plot(counts, block, pieces, plot.dark())
         columns = {
-            "position": range(len(trace.ids)),
-            "token": trace.pieces,
+            "position": range(len(pieces)),
+            "token": pieces,
             "units nearly shut": counts[block],
         }
         plot.show(made, columns, "gate-shut", "Units nearly shut at each position of the text")

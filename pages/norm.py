@@ -64,14 +64,22 @@ def mean(trace, model):
     st.caption("The vectors after the last block, gain 1.")
 
 
+def sizes():
+    """Root mean square of every vector of the reader's text."""
+    return cache.of_pass(norms.sizes, name, ids)
+
+
 def ends(trace, model):
     eps = norms.epsilon(model)
     return norms.by_hand(trace.streams[0], eps), norms.by_hand(trace.streams[-1], eps)
 
 
+def epsilon(_trace, model):
+    epsilon_of("1e-5" if model.name == "store" else "1e-6", float(sizes().min()))
+
+
 @st.fragment
-def epsilon(trace, model):
-    usual = "1e-5" if model.name == "store" else "1e-6"
+def epsilon_of(usual, smallest):
     with st.container(horizontal=True, vertical_alignment="bottom", key="epsilon-controls"):
         eps = choice.get("epsilon", usual, choice.one_of(*EPSILONS))
         choice.bound(
@@ -85,7 +93,6 @@ def epsilon(trace, model):
     with page.figure():
         made, columns = views.epsilon_plot(10**power, float(eps), plot.dark())
         plot.show(made, columns, "norm-epsilon", "Size after the norm against size before")
-    smallest = float(norms.rms(trace.streams.astype(float)).min())
     page.notice(views.epsilon_sentence(10**power, float(eps), smallest))
 
 
@@ -104,10 +111,10 @@ def gains(_trace, model):
     page.notice(views.gain_sentence(found[names[number - 1]]))
 
 
-def order(trace, _model):
+def order(_trace, _model):
     with page.figure():
         norm_order.show()
-    page.notice(views.order_sentence(norms.rms(trace.streams.astype(float)).mean(-1)))
+    page.notice(views.order_sentence(sizes().mean(-1)))
 
 
 SHOW = {"size": size, "mean": mean, "epsilon": epsilon, "gains": gains, "order": order}

@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
+from bench import sliders
 from tests.browser import harness
 
 PAGES = ["rope", "rope?rope=hands", "stream?stream=numbers", "norm?rms=order", "gate?gate=units"]
@@ -58,6 +59,29 @@ def test_moving_both_with_the_keyboard_keeps_the_distance_and_its_link(server, o
     assert (chosen["m"], chosen["n"]) == (["97"], ["87"])
     assert page.get_by_text("10 positions before the query").is_visible()
     assert page.get_by_role("row").last.inner_text().split()[:3] == ["97", "87", "10"]
+
+
+def test_a_slider_runs_its_fragment_and_not_the_page(server, open_page):
+    page = open_page(address(server, "rope"))
+    received = []
+    page.on(
+        "websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(bytes_of(frame)))
+    )
+    for path, role, label in sliders.SLIDERS.values():
+        page.goto(address(server, path))
+        harness.settled(page)
+        sentence = page.locator(f"{harness.MAIN} p").first.inner_text().encode()[:40]
+        assert any(sentence in frame for frame in received), path
+        received.clear()
+        control = page.get_by_role(role, name=label).first
+        sliders.moved(page, control, "ArrowUp" if role == "slider" else "Enter")
+        assert any(b"What to notice" in frame for frame in received), path
+        assert not any(sentence in frame for frame in received), path
+        received.clear()
+
+
+def bytes_of(frame):
+    return frame.encode() if isinstance(frame, str) else frame
 
 
 def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
