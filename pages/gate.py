@@ -12,6 +12,7 @@ IDEAS = {
     "curve": "silu", "units": "Units of a token", "shut": "Nearly shut", "unit": "What drives a unit",
     "width": "Why ⅔ of 4d",
 }  # fmt: skip
+NARROW = 320  # pixels, of a control that stands alone
 QUESTIONS = [
     (
         "Why multiply by a gate at all, when a plain layer with ReLU works too?",
@@ -118,7 +119,7 @@ def shut_in(counts, pieces, F):
 
 def unit():
     with page.controls():
-        name = choice.model_control()
+        name = choice.model_control(width=NARROW)
     with page.figure():
         model = cache.model(name)
         found, beforehand = held_out.driving(name)
@@ -151,7 +152,7 @@ def driven(model, found, beforehand, texts):
 
 def width():
     with page.controls():
-        name = choice.model_control()
+        name = choice.model_control(width=NARROW)
     every = {**presets.FAMILY, "store": presets.STORE}
     settings = {presets.TITLES[n]: (one["d_model"], one["d_ff"]) for n, one in every.items()}
     with page.figure():

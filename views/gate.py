@@ -203,9 +203,9 @@ def driving_sentence(found, labels):
         return "Nothing in our texts opens this unit."
     signs = {np.sign(product) for *_, product in found if product}
     direction = (
-        "with the same sign each time"
+        "Its products have the same sign each time."
         if len(signs) == 1
-        else "with both signs: it adds its vector here and takes it away there"
+        else "Its products have both signs: it adds its vector in some texts and takes it away in others."
     )
     times = max(labels.count(label) for label in labels)
     last = abs(found[-1][2])
@@ -215,8 +215,8 @@ def driving_sentence(found, labels):
     else:
         what = "No single piece drives it in most of these texts; look for what the marked places share"
     return (
-        f"{what}, {direction}. The strongest product is {figure(top)}, the last of the list "
-        f"{figure(last)} in absolute value. Many units answer to no single thing that has a name."
+        f"{what}. {direction} The strongest is {figure(top)}, the last of the list {figure(last)} in "
+        "absolute value. Many units answer to no single thing that has a name."
     )
 
 

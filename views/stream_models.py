@@ -53,19 +53,17 @@ def plot(growths, measure, dark=False):
     if measure == "cosine":
         y["range"] = [min(0.0, *reached) - 0.05, 1.05]
     elif min(reached) > 0:
-        y |= {"type": "log", "tickvals": _ticks(min(reached), max(reached)), "exponentformat": "none"}
-    shapes = []
-    if measure == "largest":
-        shapes.append(stream.float16_line(dark))
-        y["tickvals"] = _ticks(min(reached), FLOAT16_LARGEST)
+        y |= _log_axis(min(reached), FLOAT16_LARGEST if measure == "largest" else max(reached))
+    shapes = [stream.float16_line(dark)] if measure == "largest" else []
     return plots.chart(traces, stream.row_axis(most, first), y, dark, shapes=shapes)
 
 
-def _ticks(low, high):
-    """1, 3, 10, 30 … around these numbers; over many powers of ten, those alone."""
+def _log_axis(low, high):
+    """A logarithmic axis with 1, 3, 10, 30 … named; over many powers of ten, those alone."""
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     digits = (1, 3) if len(powers) < 5 else (1,)
-    return [float(f"{digit}e{power}") for power in powers for digit in digits]
+    ticks = [float(f"{digit}e{power}") for power in powers for digit in digits]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
 
 
 def table(growths):

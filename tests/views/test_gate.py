@@ -74,13 +74,13 @@ def test_a_snippet_marks_its_token_and_interprets_nothing():
         (
             [5.0, 4, 3],
             ["a", "a", "b"],
-            ["In 2 of these 3 texts", "same piece, a", "with the same sign each time"],
+            ["In 2 of these 3 texts", "same piece, a", "the same sign each time"],
         ),
         ([5.0, -4, 3], ["a", "b", "c"], ["No single piece", "both signs"]),
         (
             [-5.0, -4, -3],
             ["a", "b", "c"],
-            ["with the same sign each time", "−5.00", "3.00 in absolute value"],
+            ["the same sign each time", "−5.00", "3.00 in absolute value"],
         ),
         ([0.0, 0, 0], ["a", "b", "c"], ["Nothing in our texts opens"]),
     ],
