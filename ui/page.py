@@ -24,7 +24,8 @@ _CSS = f"""
 [data-testid="stHeadingWithActionElements"] h1 {{ font-size: 1.9rem; padding: 0; }}
 .stApp {{ font-variant-numeric: tabular-nums; }}
 [data-stale="true"] {{ opacity: 1 !important; }}  /* still true, so not dimmed meanwhile */
-@media (pointer: coarse) {{ [data-testid="stButtonGroup"] button {{ min-height: 44px; }} }}
+@media (pointer: coarse) {{ :is([data-testid="stButtonGroup"], [data-testid="stButton"]) button {{
+  min-height: 44px; }} }}
 @media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }} }}
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """

@@ -1,8 +1,13 @@
 """The questions: complete, and not to be answered from their wording."""
 
 import json
+import math
 from collections import Counter
 
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine import presets, weights
 from ui import shell
 from views import questions
 
@@ -51,3 +56,53 @@ def test_only_first_answers_count():
     one, two = ALL[:2]
     said = questions.score({one.id: one.right, two.id: (two.right + 1) % 4})
     assert said.startswith("1 of the 2 ")
+
+
+def asked(name):
+    """What one question and its right answer say."""
+    one = next(one for one in ALL if one.id == name)
+    return one, " ".join((one.question, *one.answers[one.right]))
+
+
+def test_figures_in_questions_are_those_of_the_engine():
+    gpt_1 = engine.count_parameters(presets.FAMILY["gpt-1"])
+    share = 8192 * 128 / gpt_1.total
+    assert f"{100 * share:.0f} % of gpt-1" in asked("untie")[1]
+    silu = -3 / (1 + math.exp(3))
+    assert f"−{-2 * silu:.2f}" in asked("gate-minus-three")[1]
+    sprout = presets.FAMILY["sprout"]
+    assert f"{0.02 / math.sqrt(2 * sprout['n_layer']):.3f}" in asked("start-small")[1]
+    width, inner = sprout["d_model"], sprout["d_ff"]
+    assert 3 * width * inner == 2 * width * 4 * width == 1_179_648
+    assert "1,179,648" in asked("gate-width")[1]
+    assert f"{presets.STORE['vocab_size']:,}" in asked("worse-than-guessing")[1]
+
+
+def test_the_name_in_the_question_is_cut_as_it_says():
+    tokenizer = weights.load("gpt-1").tokenizer
+    ids = tokenizer.encode(" Zorbin Plax", start=False)
+    pieces = ", ".join(tokenizer.label(i).removeprefix("·") for i in ids)
+    assert f"as the pieces {pieces}." in asked("second-zor")[1]
+
+
+def complaints(at):
+    """What the app told the reader about choices that make no sense."""
+    assert not at.exception
+    waiting = "notices" in at.session_state and at.session_state["notices"]
+    told = [*(waiting or []), *(one.value for one in at.warning)]
+    return [one for one in told if "did not come with" not in one.replace("\\", "")]
+
+
+def follow(root, page, query):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    for name, value in query:
+        at.query_params[name] = value
+    at.run()
+    return complaints(at) + complaints(at.switch_page(f"pages/{page}.py").run())
+
+
+def test_every_link_makes_sense_where_it_leads(root):
+    for page, query in sorted({(one.page, tuple(one.query.items())) for one in ALL}):
+        assert not follow(root, page, query), (page, query)
+    assert follow(root, "rope", [("m", "x")])
+    assert follow(root, "diagram", [("part", "nothing")])
