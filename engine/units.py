@@ -27,7 +27,9 @@ def save(found, model, folder=weights.FOLDER):
     arrays = {name: array.astype(np.min_scalar_type(int(array.max()))) for name, array in numbers.items()}
     arrays["product"] = found.product.astype(np.float32)
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    save_file(arrays, Path(folder) / model.name / FILE, made_from(model))
+    path = Path(folder) / model.name / FILE
+    save_file(arrays, path, made_from(model))
+    path.chmod(0o644)  # for every reader, as the other files are
 
 
 def load(model, folder=weights.FOLDER):

@@ -102,13 +102,16 @@ def compared(growths, averaged):
     page.notice(stream_models.sentence(growths))
     st.table(stream_models.table(growths), border="horizontal")
     what = (
-        "The story models are measured on our stories, the store's model on our products: means over all "
-        "tokens, the marker at the start included."
+        "The story models are measured on our stories, the store's model on our products."
         if averaged
         else "The story models read the chosen story text, the store's model the chosen product, each as far "
         "as it fits: choose the model to change its text."
     )
-    st.caption(what)
+    tokens = " and ".join(f"{n:,}" for n in sorted({one.tokens for one in growths.values()}))
+    st.caption(
+        f"{what} Means over all {tokens} tokens, the marker at the start included; arrows lead from the "
+        "embedding to the last block."
+    )
 
 
 page.head(
@@ -122,7 +125,7 @@ with page.controls():
     averaged = choice.get("held", False, choice.switch)
     if not averaged:
         text = choice.text_control(name)
-    texts = "texts" if idea == "models" else held_out.kind(name)
+    texts = "own texts" if idea == "models" else held_out.kind(name)
     choice.bound(st.toggle, f"Average over our {texts}", "held", averaged)
 choice.bound(
     st.segmented_control, "What to look at", "stream", idea, options=tuple(IDEAS),

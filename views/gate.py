@@ -112,7 +112,7 @@ def units_sentence(gates, values):
     product = np.abs(gates * values)
     total = float(product.sum())
     shut = int((np.abs(gates) < gate.NEARLY_SHUT).sum())
-    first = f"At this token, {shut} of {len(gates)} gates are nearly shut (between −0.05 and 0.05)."
+    first = f"At this token, {shut} of {whole(len(gates))} gates are nearly shut (between −0.05 and 0.05)."
     if total == 0:
         return f"{first} All products are 0: this layer adds nothing here."
     shares = np.sort(product)[::-1].cumsum() / total

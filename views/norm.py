@@ -51,7 +51,7 @@ def size_plot(first, last, labels, dark=False):
             (first.before, "embedding, before", "embedding", "circle-open"),
             (first.after, "embedding, after", "embedding", "circle"),
             (last.before, "after the last block, before", "stream", "diamond-open"),
-            (last.after, "after the last block, after", "stream", "x"),
+            (last.after, "after the last block, after", "stream", "square-open"),
         )
     ]  # fmt: skip
     ticks = [float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 3)]

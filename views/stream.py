@@ -102,7 +102,8 @@ def direction_plot(growth, dark=False):
 
 def row_axis(L, first=0):
     """The axis of the stream's rows, from `first` (0 the embedding) to after block L."""
-    names = ["embedding", *map(str, range(1, L + 1))]
+    start = "embedding" if L <= 4 else "embed-<br>ding"  # on a phone it must not run into the 1
+    names = [start, *map(str, range(1, L + 1))]
     ticks = list(range(first, L + 1))
     shown = {"tickvals": ticks, "ticktext": [names[i] for i in ticks], "tickangle": 0}
     return {"title": "block", "range": [first - 0.5, L + 0.5], **shown}

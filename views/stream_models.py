@@ -67,23 +67,22 @@ def _log_axis(low, high):
 
 
 def table(growths):
-    """A row for each model, the ends of its stream: {heading: values}."""
+    """A row for each model, its stream from the embedding to the last block: {heading: values}."""
     every = list(growths.values())
-    turned = [int(growth.cosine.argmin()) for growth in every]
+    turned = [(float(growth.cosine.min()), int(growth.cosine.argmin()) + 1) for growth in every]
     return {
         "model": [presets.TITLES[name] for name in growths],
         "blocks": [str(len(growth.cosine)) for growth in every],
-        "tokens": [f"{growth.tokens:,}" for growth in every],
-        "length, embedding": [figure(float(growth.length[0])) for growth in every],
-        "after the last block": [figure(float(growth.length[-1])) for growth in every],
-        "root mean square, embedding": [figure(float(growth.rms[0])) for growth in every],
-        "at the end": [figure(float(growth.rms[-1])) for growth in every],
+        "length": [_from_to(growth.length) for growth in every],
+        "root mean square": [_from_to(growth.rms) for growth in every],
         "largest number": [figure(float(growth.largest.max())) for growth in every],
-        "turned most in block": [str(block + 1) for block in turned],
-        "cosine there": [
-            figure(float(growth.cosine[block])) for growth, block in zip(every, turned, strict=True)
-        ],
+        "least cosine": [f"{figure(cosine)}, block {block}" for cosine, block in turned],
     }
+
+
+def _from_to(values):
+    """The first and the last, with an arrow."""
+    return f"{figure(float(values[0]))} → {figure(float(values[-1]))}"
 
 
 def sentence(growths):

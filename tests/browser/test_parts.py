@@ -7,11 +7,16 @@ import pytest
 from bench import sliders
 from tests.browser import harness
 
-PAGES = ["rope", "rope?rope=hands", "stream?stream=numbers", "norm?rms=order", "gate?gate=units"]
+PAGES = [
+    "rope", "rope?rope=hands", "stream?stream=numbers", "stream?stream=models", "norm?rms=order",
+    "gate?gate=units", "gate?gate=unit",
+]  # fmt: skip
 ODD = quote("<b>$x$ <|end|>\t\u202eabc 🦊 \u0000\n" * 3)
 ODD_ADDRESSES = [
     f"rope?rope=head&text=own&own={ODD}&query=99&key=-3&block=<b>&head=9e9",
     f"stream?text=own&own={ODD}&stream=%FF&held=maybe",
+    "stream?stream=models&measure=<b>&held=%00",
+    "gate?gate=unit&unit=-1&block=9e9",
     f"norm?text=own&own={ODD}&rms=mean&epsilon=nan",
     f"gate?gate=units&text=own&own={ODD}&token=-1&unit=1e99",
     "rope?rope=switches&base=own&own_base=inf&pairing=$x$&m=-1",

@@ -39,6 +39,15 @@ def test_a_tiny_vector_is_left_small_by_epsilon():
     assert norms.rms(norms.rms_norm(tiny * 0, 1e-6))[0] == 0
 
 
+def test_the_sizes_of_a_stream_are_those_of_a_loop():
+    trace = engine.run(engine.load("gpt-1"), "A red bag")
+    found = norms.sizes(trace)
+    assert found.shape == trace.streams.shape[:2]
+    for row, vectors in zip(found, trace.streams, strict=True):
+        by_loop = [math.sqrt(sum(float(x) ** 2 for x in one) / len(one)) for one in vectors]
+        assert row == pytest.approx(by_loop)
+
+
 @pytest.mark.parametrize("name", ["gpt-1", "store"])
 def test_by_hand_with_its_gain_is_the_models_own_final_norm(name):
     model = engine.load(name)

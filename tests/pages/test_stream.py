@@ -53,13 +53,15 @@ def test_all_models_are_compared_on_the_same_measures(root, held):
     table = at.table[0].value
     here = weights.available()
     assert list(table["model"]) == [engine.load(name).title for name in here]
-    for name, entering in zip(here, table["length, embedding"], strict=True):
+    for name, shown in zip(here, table["length"], strict=True):
         model = engine.load(name)
         rows = [model.tokenizer.encode("A bag" if name == "store" else "A dog.")]
         if held == "1":
             rows = measures.own_rows(model)
-        lengths = [np.linalg.norm(engine.run(model, row).streams[0], axis=-1) for row in rows]
-        assert entering == figure(float(np.concatenate(lengths).mean()))
+        lengths = [np.linalg.norm(engine.run(model, row).streams, axis=-1) for row in rows]
+        first, last = np.concatenate(lengths, axis=-1).mean(-1)[[0, -1]]
+        assert shown == f"{figure(float(first))} → {figure(float(last))}"
+        assert f"{sum(map(len, rows)):,}" in said(at)
     assert "What to notice" in said(at)
     at.selectbox(key="control.measure").set_value("cosine").run()
     assert not at.exception

@@ -62,10 +62,10 @@ def test_the_columns_hold_every_row_of_every_model():
 
 def test_the_table_holds_the_ends_of_each_stream():
     table = stream_models.table(BOTH)
-    assert table["after the last block"] == ["4.00", "10.0"]
+    assert table["length"] == ["2.00 → 4.00", "2.00 → 10.0"]
+    assert table["root mean square"] == ["0.200 → 0.400", "0.200 → 1.00"]
     assert table["largest number"] == ["7.00", "60.0"]
-    assert (table["turned most in block"], table["cosine there"]) == (["1", "2"], ["0.500", "0.250"])
-    assert table["tokens"] == ["10", "1,200"]
+    assert table["least cosine"] == ["0.500, block 1", "0.250, block 2"]
 
 
 def told(**growths):
