@@ -14,7 +14,7 @@ from views import lens_words as words  # noqa: E402
 
 QUESTIONS = [
     (
-        "Why does the embedding row nearly always repeat its own token?",
+        "Why does the embedding row so often repeat its own token?",
         "The output layer compares a vector with every row of the embedding matrix, and it is that very "
         "matrix. Before any block has added something, the vector is its own token's row, and few rows fit "
         "it better. The blocks have to turn it from what stands here to what comes next.",
@@ -113,7 +113,7 @@ with page.figure():
     everywhere = cache.confidence(name, tuple(map(choice.ready_text, ready.values())), options.rows)
     page.notice(
         *(one["why"] for one in ready.values() if choice.ready_text(one) == text),
-        words.repeats(lens, ids),
+        words.repeats(lens, ids, options.rows == "tuned"),
         words.answers(lens, names),
         words.steps(everywhere, names, f"our {len(ready)} ready-made texts"),
     )

@@ -179,6 +179,12 @@ def ready_text(one):
     return one["text"] if "text" in one else f"{one['name']}\n{one['description']}"
 
 
+def _listed(one):
+    """A ready-made text as the list shows it: its theme first, but for those to begin with."""
+    theme = one["theme"]
+    return one["title"] if theme == "to begin with" else f"{theme.capitalize()}: {one['title']}"
+
+
 def _text_names(model_name):
     """Where the choices of a model's texts are kept, and the ready-made ones."""
     if model_name == "store":
@@ -205,7 +211,7 @@ def text_control(model_name, default=None, where=st):
     shown = chosen_text(model_name, default)
     bound(
         where.selectbox, "Text", list_name, chosen, options=(*texts, OWN),
-        format_func=lambda name: texts[name]["title"] if name in texts else "Your own",
+        format_func=lambda name: _listed(texts[name]) if name in texts else "Your own",
     )  # fmt: skip
     key = f"control.{own_name}"
     st.session_state[key] = shown

@@ -15,17 +15,21 @@ const make = (tag, attributes = {}, ...children) => {
 };
 make.svg = new Set(["line", "polyline", "circle", "text", "rect", "title"]);
 
-// The same numbers as views/numbers.py gives.
+// As views/numbers.py writes them. A softmax gives no token all or nothing, so a 1 or 0 here is rounded to 32 bits.
 export const percent = (p) => {
   if (Number.isNaN(p)) return "–";
-  if (p === 0 || p === 1) return `${p * 100} %`;
   if (p < 0.001) return "< 0.1 %";
   if (p > 0.999) return "> 99.9 %";
   return `${(100 * p).toFixed(p < 0.0995 || p > 0.99 ? 1 : 0)} %`;
 };
-const exact = (p) => (p === 0 || p === 1 ? `${p}` : p > 0.9999 ? `1 − ${(1 - p).toPrecision(3)}` : `${+p.toPrecision(4)}`);
-const nats = (x) => (x === 0 ? "0" : x < 0.005 ? "< 0.01" : x.toFixed(2));
+const exact = (p) => (p === 0 ? "less than 1e-37" : p === 1 ? "more than 1 − 6e-8" : p > 0.9999 ? `1 − ${(1 - p).toPrecision(3)}` : `${+p.toPrecision(4)}`);
+const nats = (x, none = false) => (none ? "0" : x < 0.005 ? "< 0.01" : x.toFixed(2));
 const whole = (n) => n.toLocaleString("en");
+
+// How many columns of a typewriter a text fills, and the most that a column of the grid has.
+const wide = (text) => [...text].reduce((n, c) => n + (c > "\u2e80" ? 2 : 1), 0);
+const MOST = 11;
+const longer = (text, most = MOST) => wide(text) > most && "long";
 
 const mix = (ramp, p) => {
   const place = Math.min(Math.max(p, 0), 1) * (ramp.length - 1);
@@ -61,12 +65,14 @@ function shown(grid, measure, r, c) {
   if (measure === "top") return [top, grid.p[i * grid.k]];
   if (measure === "settled") return [top, grid.settled[i]];
   if (measure === "entropy") return [nats(grid.entropy[i]), grid.entropy[i] / Math.log(grid.vocabulary)];
-  if (measure === "divergence") return [nats(grid.divergence[i]), grid.divergence[i] / grid.largest];
+  if (measure === "divergence") return [nats(grid.divergence[i], r === grid.R - 1), grid.divergence[i] / grid.largest];
   if (measure === "follow" && grid.followed) return [percent(grid.followed[i]), grid.followed[i]];
   if (grid.next[c] < 0) return ["–", 0];
   if (measure === "rank") return [whole(grid.rank[i]), 1 - Math.log(grid.rank[i]) / Math.log(grid.vocabulary)];
   return [percent(grid.nextP[i]), grid.nextP[i]];
 }
+
+const brief = (name) => name.replace(" (the model's output)", ", the output");
 
 const isRight = (grid, r, c) => grid.next[c] >= 0 && grid.ids[(r * grid.T + c) * grid.k] === grid.next[c];
 
@@ -106,6 +112,7 @@ class LensGrid {
     this.data = data;
     this.grids = data.grids.map(unpack);
     this.started = null;
+    this.scrolled = -Infinity;
     this.tell = () => {};
   }
 
@@ -116,6 +123,11 @@ class LensGrid {
   build() {
     const { data, host } = this;
     host.classList.toggle("teaching", data.teaching);
+    this.narrow = host.clientWidth < 640;
+    host.classList.toggle("narrow", this.narrow);
+    let depth = 0; // the frame's rings, from the cell's edge inwards
+    const rings = data.frame.map(([colour, width]) => `inset 0 0 0 ${(depth += width)}px ${colour}`);
+    host.style.setProperty("--frame", rings.join(", "));
     this.select = make("select", { "aria-label": "Cells show" });
     for (const [key, name] of data.measures)
       this.select.append(make("option", { value: key }, key === "follow" ? `Followed: ${data.follow.label}` : name));
@@ -146,6 +158,7 @@ class LensGrid {
       if (this.grids.length > 1) this.area.append(make("h3", {}, this.grids[g].title));
       this.area.append(scroller);
       scroller.onscroll = () => {
+        this.scrolled = performance.now();
         for (const other of this.scrollers)
           if (other !== scroller && other.scrollLeft !== scroller.scrollLeft) other.scrollLeft = scroller.scrollLeft;
       };
@@ -154,7 +167,6 @@ class LensGrid {
 
   // A column is as wide as its longest label, within limits, and the same in both grids.
   widths() {
-    const wide = (text) => [...text].reduce((n, c) => n + (c > "\u2e80" ? 2 : 1), 0);
     const T = this.grids[0].T;
     return Array.from({ length: T }, (_, c) => {
       let most = 5;
@@ -162,23 +174,23 @@ class LensGrid {
         most = Math.max(most, wide(grid.label(grid.tokens[c])), c < T - 1 ? wide(grid.label(grid.tokens[c + 1])) : 0);
         for (let r = 0; r < grid.R; r++) most = Math.max(most, wide(grid.label(grid.ids[(r * T + c) * grid.k])));
       }
-      return Math.min(most, 11) + 1.2;
+      return Math.min(most, MOST) + 1.7;
     });
   }
 
   buildTable(grid, g, widths) {
     const node = make("table", { role: "grid", "aria-label": `Logit lens of ${grid.title}`,
       "aria-rowcount": grid.R + 1, "aria-colcount": grid.T + 1 });
-    const narrow = this.host.clientWidth < 640;
-    const first = narrow ? 5.6 : this.data.teaching ? 12 : 8;
-    const letters = this.data.teaching ? 1.45 : 0.8;
+    const { narrow, data: { teaching } } = this;
+    const first = narrow ? (teaching ? 6.6 : 5.6) : teaching ? 12 : 8;
+    const letters = teaching ? (narrow ? 1 : 1.45) : 0.8; // rem, as in the style sheet
     const columns = make("colgroup", {}, make("col"), ...widths.map(() => make("col")));
     const sizes = [first, ...widths.map((w) => w * letters * 0.61)];
     [...columns.children].forEach((col, i) => { col.style.width = `${sizes[i]}rem`; });
     node.style.width = `${sizes.reduce((a, b) => a + b)}rem`;
     const heads = grid.tokens.map((id, c) => {
       const label = grid.label(id);
-      const classes = [c >= grid.T - grid.written && "written", c === 0 && "marker"].filter(Boolean).join(" ");
+      const classes = [c >= grid.T - grid.written && "written", c === 0 && "marker", longer(label)].filter(Boolean).join(" ");
       const token = make("span", { class: "token" }, label);
       return make("th", { scope: "col", class: classes || null, title: `position ${c}, id ${id}: ${label}` },
         make("span", { class: "place" }, `${c}`), token);
@@ -187,7 +199,7 @@ class LensGrid {
     const cells = [];
     const body = make("tbody");
     grid.rows.forEach((name, r) => {
-      const row = make("tr", {}, make("th", { scope: "row" }, narrow ? name.replace(" (the model's output)", ", the output") : name));
+      const row = make("tr", {}, make("th", { scope: "row" }, narrow ? brief(name) : name));
       cells.push(grid.tokens.map((_, c) => {
         const td = document.createElement("td");
         td.place = [g, r, c];
@@ -197,7 +209,8 @@ class LensGrid {
       }));
       body.append(row);
     });
-    const feet = grid.next.map((id) => make("td", {}, id < 0 ? "–" : grid.label(id)));
+    const feet = grid.next.map((id) => (id < 0 ? make("td", {}, "–")
+      : make("td", { class: longer(grid.label(id)) || null }, grid.label(id))));
     const foot = make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "real next token"), ...feet));
     node.append(columns, make("thead", {}, make("tr", {}, corner, ...heads)), body, foot);
     body.onclick = (event) => {
@@ -205,7 +218,8 @@ class LensGrid {
       if (td) this.choose(...td.place, { bring: true });
     };
     body.onpointerover = (event) => {
-      const td = event.pointerType === "mouse" && event.target.closest("td");
+      const still = performance.now() - this.scrolled > 150; // cells that pass under the mouse are not looked at
+      const td = still && event.pointerType === "mouse" && event.target.closest("td");
       if (td) this.describe(...td.place);
     };
     body.onpointerleave = (event) => { if (event.pointerType === "mouse") this.describe(...this.place()); };
@@ -216,7 +230,7 @@ class LensGrid {
       if (td.matches(":focus-visible")) this.describe(...td.place);
     });
     body.onkeydown = (event) => this.press(event);
-    return { node, heads, cells, feet, foot };
+    return { node, heads, body, cells, feet, foot };
   }
 
   // --- showing what is chosen ---
@@ -249,6 +263,8 @@ class LensGrid {
     if (key === "entropy") this.high.textContent = `${nats(Math.log(this.grids[0].vocabulary))} nats`;
     this.grids.forEach((grid, g) => {
       const covered = this.covered(grid);
+      const words = key === "top" || key === "settled";
+      this.tables[g].body.classList.toggle("numbers", !words);
       this.tables[g].cells.forEach((row, r) => row.forEach((td, c) => {
         const hidden = covered.has(r) || this.beyond(c);
         const [text, place] = shown(grid, key, r, c);
@@ -256,7 +272,8 @@ class LensGrid {
         td.style.background = hidden ? "" : mix(this.data.ramp, place);
         td.style.color = place >= this.data.flips ? "#fff" : "#000";
         const chosen = td.classList.contains("chosen");
-        td.className = [hidden && "covered", !hidden && !this.beyond(c + 1) && isRight(grid, r, c) && "right", chosen && "chosen"].filter(Boolean).join(" ");
+        td.className = [hidden && "covered", !hidden && !this.beyond(c + 1) && isRight(grid, r, c) && "right",
+          chosen && "chosen", words && longer(text)].filter(Boolean).join(" ");
       }));
     });
   }
@@ -368,15 +385,16 @@ class LensGrid {
     for (let k = 0; k < grid.k; k++) list.append(this.candidate(grid, grid.ids[i * grid.k + k], grid.p[i * grid.k + k], real, k + 1));
     const listed = grid.ids.subarray(i * grid.k, (i + 1) * grid.k).includes(grid.next[c]);
     const facts = make("dl");
-    const fact = (name, text, title) => facts.append(make("dt", {}, name), make("dd", { title }, text));
+    const meaning = (of) => this.data.measures.find(([key]) => key === of)[3];
+    const fact = (name, text, of, title) => facts.append(make("dt", { title: meaning(of) }, name), make("dd", { title }, text.replace(/([<>]|\d) (?=[\d%])/g, "$1\u00a0")));
     const parts = [list];
     if (real >= 0) {
       if (!listed) list.append(this.candidate(grid, real, grid.nextP[i], real, grid.rank[i]));
-      fact("Real next token", `rank ${whole(grid.rank[i])} of ${whole(grid.vocabulary)}, ${percent(grid.nextP[i])}`, exact(grid.nextP[i]));
+      fact("Real next token", `rank ${whole(grid.rank[i])} of ${whole(grid.vocabulary)}, ${percent(grid.nextP[i])}`, "rank", exact(grid.nextP[i]));
     }
-    fact("Entropy", `${nats(grid.entropy[i])} nats: as unsure as among ${Math.exp(grid.entropy[i]).toFixed(grid.entropy[i] < 2.3 ? 1 : 0)} equally likely`);
-    fact("KL to the output", `${nats(grid.divergence[i])} nats`);
-    if (this.data.follow && grid.followed) fact(`Followed ${this.data.follow.label}`, percent(grid.followed[i]), exact(grid.followed[i]));
+    fact("Entropy", `${nats(grid.entropy[i])} nats: as unsure as among ${Math.exp(grid.entropy[i]).toFixed(grid.entropy[i] < 2.3 ? 1 : 0)} equally likely`, "entropy");
+    fact("KL to the output", `${nats(grid.divergence[i], r === grid.R - 1)} nats`, "divergence");
+    if (this.data.follow && grid.followed) fact(`Followed ${this.data.follow.label}`, percent(grid.followed[i]), "follow", exact(grid.followed[i]));
     parts.push(facts);
     if (real >= 0) parts.push(this.path(grid, r, c));
     return parts;
@@ -399,7 +417,7 @@ class LensGrid {
   // The real next token's way down the rows: probability as a path, rank as a number.
   path(grid, r, c) {
     const covered = this.covered(grid), step = grid.R > 12 ? 17 : this.data.teaching ? 24 : 20;
-    const left = this.data.teaching ? 128 : 106, right = 262, top = 16;
+    const left = this.data.teaching ? 128 : 106, right = 250, top = 16;
     const x = (p) => left + (right - left) * p, y = (row) => top + 12 + step * row;
     const name = (row) => (row === grid.R - 1 ? "output" : grid.rows[row].replace("after attention", "attention"));
     const svg = make("svg", { viewBox: `0 0 360 ${y(grid.R - 1) + 14}`, role: "img",
@@ -524,7 +542,7 @@ class LensGrid {
     const widths = seen.map((c) => this.tables[0].heads[c].offsetWidth);
     const heads = Math.round(size * 14.5), high = Math.round(size * 2.4);
     const wide = Math.max(heads + widths.reduce((a, b) => a + b + gap, 0) + 24, 560);
-    const tall = this.grids.reduce((n, grid) => n + (grid.R + 2) * (high + gap) + 2 * line, 0) + 3 * line;
+    const tall = this.grids.reduce((n, grid) => n + (grid.R + 2) * (high + gap) + 2 * line, 0) + 4 * line;
     const canvas = make("canvas"), scale = Math.min(2, 16000 / Math.max(wide, tall));
     [canvas.width, canvas.height] = [wide * scale, tall * scale];
     const pen = canvas.getContext("2d");
@@ -551,7 +569,26 @@ class LensGrid {
     this.data.ramp.forEach((colour, i, all) => blend.addColorStop(i / (all.length - 1), colour));
     pen.fillStyle = blend;
     pen.fillRect(bar.x, bar.y, bar.w, size);
+    pen.strokeStyle = ink;
+    pen.lineWidth = 0.5;
+    pen.strokeRect(bar.x, bar.y, bar.w, size);
     write(this.high.textContent || ends[1], bar.x + bar.w + 8, y, 120);
+    y += line;
+    const rings = (x, top, w, h) => {
+      let depth = 0;
+      for (const [colour, width] of this.data.frame) { ring(x, top, w, h, depth, width, colour); depth += width; }
+    };
+    const ring = (x, top, w, h, edge, width, colour) => {
+      const inset = edge + width / 2;
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.strokeRect(x + inset, top + inset, w - 2 * inset, h - 2 * inset);
+    };
+    const sample = { x: bar.x, y: y - size * 0.6, w: size * 1.9, h: size * 1.2 };
+    pen.fillStyle = mix(this.data.ramp, 1 / 3);
+    pen.fillRect(sample.x, sample.y, sample.w, sample.h);
+    rings(sample.x, sample.y, sample.w, sample.h);
+    write("real next token on top", sample.x + sample.w + 8, y, 240);
     y += line;
     this.grids.forEach((grid, other) => {
       write(grid.title, 12, y, wide - 24, { weight: 600 });
@@ -566,24 +603,22 @@ class LensGrid {
       across("position", (col) => `${col}`, font);
       y -= high / 3;
       across("token", (col) => (this.beyond(col) ? "…" : grid.label(grid.tokens[col])));
+      let outlined = null; // the chosen cell, whose outline lies over its neighbours
       for (let k = 0; k < grid.R; k++) {
-        write(grid.rows[k], 4 + heads, y + high / 2, heads - 8, { align: "right", weight: 600 });
+        write(brief(grid.rows[k]), 4 + heads, y + high / 2, heads - 8, { align: "right", weight: 600 });
         seen.forEach((col, i) => {
           const hidden = covered.has(k) || this.beyond(col), [words, place] = shown(grid, key, k, col);
           pen.fillStyle = hidden ? paper : mix(this.data.ramp, place);
           pen.fillRect(left(i), y, widths[i], high);
           if (hidden) return;
-          write(words, left(i) + widths[i] / 2, y + high / 2, widths[i] - 8, { align: "center", family: code, colour: place >= this.data.flips ? "#fff" : "#000" });
-          const frame = (inset, width, colour) => {
-            pen.strokeStyle = colour;
-            pen.lineWidth = width;
-            pen.strokeRect(left(i) + inset, y + inset, widths[i] - 2 * inset, high - 2 * inset);
-          };
-          if (isRight(grid, k, col) && !this.beyond(col + 1)) { frame(1, 2, "#000"); frame(2.75, 1.5, "#fff"); }
-          if (col === c && k === row) frame(-0.5, 3, style.getPropertyValue("--st-primary-color"));
+          write(words, left(i) + widths[i] / 2, y + high / 2, widths[i] - 8, { align: "center", family: code, colour: place >= this.data.flips ? "#fff" : "#000",
+            weight: col === c && k === row ? 700 : 400 });
+          if (isRight(grid, k, col) && !this.beyond(col + 1)) rings(left(i), y, widths[i], high);
+          if (col === c && k === row) outlined = [left(i), y, widths[i], high];
         });
         y += high + gap;
       }
+      if (outlined) ring(...outlined, -3, 3, style.getPropertyValue("--st-primary-color"));
       across("real next token", (col) => (this.beyond(col + 1) ? "?" : grid.next[col] < 0 ? "–" : grid.label(grid.next[col])));
       if (Object.keys(view.guesses).length) across("the room's guess", (col) => view.guesses[col] ?? "");
       y += line / 2;

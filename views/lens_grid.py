@@ -92,6 +92,7 @@ def data(grids, follow=None, teaching=False):
         "teaching": teaching,
         "ramp": marks.RAMP,
         "flips": marks.INK_FLIPS,
+        "frame": marks.FRAME,
         "marks": {name: list(pair) for name, pair in marks.BY_NAME.items()},
     }
     sig = hashlib.sha1(json.dumps(fixed).encode()).hexdigest()

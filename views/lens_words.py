@@ -18,10 +18,15 @@ def cut(model, ids, lost):
     )
 
 
-def repeats(lens, ids):
-    """How often the embedding row says its own token."""
+def repeats(lens, ids, tuned=False):
+    """How often the embedding row says its own token; tuned: read through the tuned lens."""
     T = len(ids)
     same = int((lens.ids[0, :, 0] == ids).sum())
+    if tuned:
+        return (
+            f"The embedding row repeats its own token in {same} of {T} columns: the tuned lens's map was "
+            "trained to turn the row from what stands here to what comes next."
+        )
     if 2 * same > T:
         return (
             f"The embedding row repeats its own token in {same} of {T} columns: the output matrix is the "
@@ -29,7 +34,8 @@ def repeats(lens, ids):
         )
     return (
         f"The embedding row repeats its own token in only {same} of {T} columns, although the output matrix "
-        "is the embedding matrix: the final norm's gains turn the vectors."
+        "is the embedding matrix: the final norm's gains turn the vectors, and a longer row of the matrix "
+        "may fit one better than its own."
     )
 
 

@@ -22,6 +22,9 @@ BY_NAME = {
 RAMP = ("#f7fbff", "#d3e4f3", "#9ecae1", "#5ba3cf", "#2f7ebc", "#135fa7", "#08306b")
 INK_FLIPS = 0.69  # where black and white are equally legible, both above 4.5:1
 
+# The frame of a right answer, in any cell and on any page: its rings from the edge inwards, in px.
+FRAME = (("#ffffff", 1), ("#000000", 2), ("#ffffff", 1))
+
 
 def css():
     """The marks as CSS variables: --mark-attention and so on, each light or dark as the page is.

@@ -44,6 +44,9 @@ def test_whether_the_embedding_repeats_its_token():
     ids = np.array([1, 2, 3])
     assert "in 2 of 3 columns: the output matrix is" in words.repeats(lens([[1, 2, 9]], [2, 3, -1]), ids)
     assert "in only 1 of 3 columns, although" in words.repeats(lens([[1, 9, 9]], [2, 3, -1]), ids)
+    assert "in 1 of 3 columns: the tuned lens's map" in words.repeats(
+        lens([[1, 9, 9]], [2, 3, -1]), ids, True
+    )
 
 
 def test_where_the_answers_appear():
