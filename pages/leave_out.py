@@ -13,7 +13,14 @@ from views import bars, coloured  # noqa: E402
 from views import leave_out as view  # noqa: E402
 from views.numbers import percent  # noqa: E402
 
-SOURCES = {"ours": "Our own texts", "one": "One text, token by token"}
+SOURCES = ("ours", "one")
+
+
+def ours(model):
+    """The texts that a model is measured on, in words."""
+    if model.name == "store":
+        return f"{len(measures.own_products())} products"
+    return f"{len(measures.own_stories())} stories"
 
 
 def predict_and_measure(model, tries, mark):
@@ -38,8 +45,7 @@ def predict_and_measure(model, tries, mark):
             order_field(tries, guess_name)
         return
     place = st.empty()
-    ours = f"our {len(rows)} {'products' if model.name == 'store' else 'stories'}"
-    caption = f"Perplexity of {model.title} over {ours}, without one part at a time"
+    caption = f"Perplexity of {model.title} over our {ours(model)}, without one part at a time"
 
     def draw(results):
         drawn = view.rows(tries, results, guesses and [guess_bars.value(g) for g in guesses])
@@ -81,8 +87,7 @@ def every_head(model, tries, mark):
         head_map.show(view.untouched(tries), guess or "", lambda new: choice.put(guess_head=new))
         return
     place = st.empty()
-    ours = f"our {len(rows)} {'products' if model.name == 'store' else 'stories'}"
-    caption = f"Perplexity of {model.title} over {ours}, without one head at a time"
+    caption = f"Perplexity of {model.title} over our {ours(model)}, without one head at a time"
     found = measuring.run(state, lambda results: place.html(view.head_map(caption, tries, results, guess)))
     even = model.setting("vocab_size")
     page.notice(*view.sentences(tries, found, even), view.head_guess_sentence(tries, found, guess))
@@ -175,9 +180,8 @@ with page.figure():
             block = choice.get("block", 1, choice.number(1, 1000))
             block = choice.bound(st.selectbox, "Block", "block", min(block, L), options=range(1, L + 1)) - 1
         over = choice.get("over", "ours", choice.one_of(*SOURCES))
-        choice.bound(
-            st.selectbox, "Measured on", "over", over, options=tuple(SOURCES), format_func=SOURCES.get
-        )
+        titles = {"ours": f"Our {ours(model)}", "one": "One text, token by token"}
+        choice.bound(st.selectbox, "Measured on", "over", over, options=SOURCES, format_func=titles.get)
     tries = view.tries(model, kind, block)
 spot = st.container()
 page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")

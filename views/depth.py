@@ -181,6 +181,27 @@ def lost(given, later):
     return percent(mean(given, later)), f"{nats:.3f}", figure(perplexity)
 
 
+def proven(given, tries, later):
+    """What switching heads off did to the later pieces.  given: {try: probabilities}, all of them;
+    tries: {what the row is called: try}, in the order of switched_off()."""
+    kept = {title: mean(given[one], later) for title, one in tries.items()}
+    base = kept.pop("as trained")
+    said = [f"As trained, the pieces get {percent(base)} when they come back"]
+    said += [f"{title}: {percent(p)}" for title, p in kept.items()]
+    alone, *others = (base - p for p in kept.values())
+    if base < SEEN:
+        verdict = "there is little here to lose."
+    elif alone >= SEEN and all(lost < alone / 4 for lost in others[:1]):
+        verdict = "so the copying is this head's work, and not just any head's."
+    elif alone < SEEN and others[1:] and others[1] >= SEEN:
+        verdict = "so one alone is not missed, since others do the same work."
+    elif alone < SEEN:
+        verdict = "so this head alone is not needed for it."
+    else:
+        verdict = "so the head drawn at random is missed too."
+    return "; ".join(said) + "; " + verdict
+
+
 def another_head(scores, chosen, draw=0):
     """A head drawn at random, the same for the same chosen one and draw; no specialist, if there is one."""
     L, H = scores.induction.shape

@@ -57,7 +57,7 @@ def test_every_head_of_a_model_is_measured_into_a_map(root, two_texts, model):
     *_, (_, found) = sweeps.sweep(loaded, measures.own_rows(loaded), tries, {})
     drawn = " ".join(one.proto.body for one in at.get("html"))
     assert leave_out.head_map(
-        f"Perplexity of {loaded.title} over our 2 {'products' if model == 'store' else 'stories'}, "
+        f"Perplexity of {loaded.title} over our {'100 products' if model == 'store' else '40 stories'}, "
         "without one head at a time", tries, found, "1.2",
     ) in drawn  # fmt: skip
     assert "You named" in said(at)

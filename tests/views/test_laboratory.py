@@ -238,3 +238,23 @@ def test_the_proof_has_dashes_until_a_model_without_heads_has_read():
     assert depth.title("gpt-1", 1, np.array([0.5])) == (
         "**gpt-1**, 1 block: loss 0.69 nats a token, perplexity e^0.69 = 2.00"
     )
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        ((0.9, 0.2, 0.88, 0.01), "this head's work"),
+        ((0.9, 0.85, 0.9, 0.1), "others do the same work"),
+        ((0.9, 0.85, 0.9), "not needed"),
+        ((0.1, 0.1, 0.1), "little here to lose"),
+        ((0.9, 0.3, 0.4), "drawn at random is missed too"),
+        ((0.9, 0.3), "this head's work"),  # a model with one head more would have another to draw
+    ],
+)
+def test_the_proof_says_what_was_measured(kept, words):
+    titles = ["as trained", "without head 1 of block 1", "without head 2 of block 1, drawn", "without all 2"]
+    tries = {title: (title,) for title in titles[: len(kept)]}
+    given = {(title,): np.array([0.5, p]) for title, p in zip(titles, kept, strict=False)}
+    said = depth.proven(given, tries, [2])
+    assert words in said
+    assert f"as trained, the pieces get {depth.percent(kept[0])}" in said.lower()
