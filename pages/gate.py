@@ -28,9 +28,8 @@ QUESTIONS = [
     (
         "Does a unit that answers to one kind of word store a fact?",
         "Feed-forward layers have been read as memories, with patterns that open a unit and what it then "
-        "adds (Geva et al. 2021). The texts shown are those that drive the unit most among a few dozen "
-        "of ours. What it does on others, and whether the model needs it, they can't tell: leave the "
-        "layer out and measure.",
+        "adds (Geva et al. 2021). The texts shown are those of ours that drive the unit most. What it "
+        "does on others, and whether the model needs it, they can't tell: leave the layer out and measure.",
     ),
 ]  # fmt: skip
 

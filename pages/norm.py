@@ -41,9 +41,10 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def size(trace, model):
-    first, last = ends(trace, model)
+def size(model):
     with page.figure():
+        trace = cache.trace(name, ids)
+        first, last = ends(trace, model)
         made = views.size_plot(first, last, trace.pieces, plot.dark())
         plot.show(
             made, views.columns(first, last, trace.pieces), "norm-size", "Sizes before and after the norm"
@@ -53,9 +54,10 @@ def size(trace, model):
     st.caption(f"Gain 1, ε = {views.scientific(norms.epsilon(model))}, by hand in NumPy.")
 
 
-def mean(trace, model):
-    first, last = ends(trace, model)
+def mean(model):
     with page.figure():
+        trace = cache.trace(name, ids)
+        first, last = ends(trace, model)
         made = views.mean_plot(last, trace.pieces, plot.dark())
         plot.show(
             made, views.columns(first, last, trace.pieces), "norm-mean", "Means after RMSNorm and LayerNorm"
@@ -74,8 +76,10 @@ def ends(trace, model):
     return norms.by_hand(trace.streams[0], eps), norms.by_hand(trace.streams[-1], eps)
 
 
-def epsilon(_trace, model):
-    epsilon_of("1e-5" if model.name == "store" else "1e-6", float(sizes().min()))
+def epsilon(model):
+    with page.figure():
+        smallest = float(sizes().min())
+    epsilon_of("1e-5" if model.name == "store" else "1e-6", smallest)
 
 
 @st.fragment
@@ -97,7 +101,7 @@ def epsilon_of(usual, smallest):
 
 
 @st.fragment
-def gains(_trace, model):
+def gains(model):
     found = norms.gains(model)
     names = tuple(found)
     last = len(names)
@@ -111,10 +115,11 @@ def gains(_trace, model):
     page.notice(views.gain_sentence(found[names[number - 1]]))
 
 
-def order(_trace, _model):
+def order(_model):
     with page.figure():
         norm_order.show()
-    page.notice(views.order_sentence(sizes().mean(-1)))
+        rms = sizes().mean(-1)
+    page.notice(views.order_sentence(rms))
 
 
 SHOW = {"size": size, "mean": mean, "epsilon": epsilon, "gains": gains, "order": order}
@@ -124,21 +129,21 @@ page.head(
     "Before each part reads the stream, every vector is brought to the same size. "
     "Find out what that changes, what it leaves, and what was learned.",
 )
-with page.controls():
-    name = choice.model_control()
-    text = choice.text_control(name)
 idea = choice.get("rms", "size", choice.one_of(*IDEAS))
+with page.controls():
+    name = choice.model_control(width="stretch" if idea != "gains" else 320)
+    text = choice.text_control(name) if idea != "gains" else None  # gains are the same for every text
 choice.bound(
     st.segmented_control, "What to look at", "rms", idea, options=tuple(IDEAS), format_func=IDEAS.__getitem__,
     required=True, label_visibility="collapsed",
 )  # fmt: skip
 with page.figure():
-    ids, dropped = cache.fitting_ids(name, text)
     model = cache.model(name)
-    trace = cache.trace(name, ids)
-if dropped:
-    st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
-SHOW[idea](trace, model)
+    if text is not None:
+        ids, dropped = cache.fitting_ids(name, text)
+        if dropped:
+            st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+SHOW[idea](model)
 page.source("block" if idea == "order" else "rms_norm", system="store" if name == "store" else "sprout")
 page.questions(QUESTIONS)
 page.take_away()
