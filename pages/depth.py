@@ -41,8 +41,16 @@ def read(ids, labels, told):
 
     draw = texts.places(FAMILY, title, labels, told)
     with row:
-        mark, idle = f"depth-{sweeps.fingerprint(ids)}", coloured.key(view.FRAME if told else "")
-        return measuring.at_once(jobs, mark, draw, "The models read the text …", "reading the text", idle)
+        return measuring.at_once(
+            jobs, wish(ids), draw, "The models read the text …", "reading the text",
+            coloured.key(view.FRAME if told else ""),
+        )  # fmt: skip
+
+
+def wish(ids):
+    """Names what the reader is looking at: after a stop nothing begins until this changes."""
+    chosen = (choice.get(name, "", lambda raw: raw[:20]) for name in ("model", "block", "head", "draw"))
+    return "-".join(("depth", sweeps.fingerprint(ids), *chosen))
 
 
 def cause(ids, labels, starts, length):
@@ -52,7 +60,7 @@ def cause(ids, labels, starts, length):
     model = cache.model(name)
     jobs = {name: ((model.checksum, "heads"), lambda: heads.scoring(model))}
     scores = measuring.at_once(
-        jobs, f"heads-{name}", lambda _: None, "Reading random pieces that come twice …", "scoring the heads",
+        jobs, wish(ids), lambda _: None, "Reading random pieces that come twice …", "scoring the heads",
         "Every head, scored on random pieces that come twice. Tap one.",
     ).get(name)  # fmt: skip
     if scores is None:
@@ -95,9 +103,8 @@ def proof(name, ids, scores, chosen, later):
         place.html(f"<style>{tables.CSS}</style>{table}")
 
     with row:
-        mark = f"off-{name}-{chosen}-{draw_number}-{sweeps.fingerprint(ids)}"
         given = measuring.at_once(
-            jobs, mark, draw, "Reading with heads switched off …", "reading without heads",
+            jobs, wish(ids), draw, "Reading with heads switched off …", "reading without heads",
             "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix.",
         )  # fmt: skip
     if len(given) == len(jobs):

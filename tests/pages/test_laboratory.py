@@ -89,15 +89,20 @@ def test_a_stopped_reading_waits_keeps_what_it_has_and_goes_on(root, monkeypatch
     assert "not read yet" not in said(at)
 
 
-def test_depth_can_be_stopped_before_any_model_has_read(root):
-    text = "Once Zorbin Plax, then Zorbin Plax, not read before."
+@pytest.mark.parametrize("read", [0, 1])
+def test_a_stop_on_depth_holds_until_the_reader_goes_on(root, read):
+    text = f"Once Zorbin Plax, then Zorbin Plax, {read}."
     at = opened(root, "depth", model="gpt-1", text="own", own="Other words.")
     ids = weights.load("gpt-1").tokenizer.encode(text)
-    at.session_state["stopped"] = f"depth-{sweeps.fingerprint(ids)}"
+    for name in ("gpt-1",)[:read]:
+        list(measuring.gather(measuring.readings(name, ids, [()])))
+    measuring._shared()[0].pop((weights.load("gpt-1").checksum, "heads"), None)
+    at.session_state["stopped"] = f"depth-{sweeps.fingerprint(ids)}-gpt-1---"
     at.query_params["own"] = text
     at.run()
     assert not at.exception
-    assert "Stopped: reading the text, 0 of " in said(at)
+    assert f"Stopped: reading the text, {read} of " in said(at)
+    assert ("Stopped: scoring the heads, 0 of 1" in said(at)) == bool(read)
     assert "The proof." not in " ".join(one.proto.body for one in at.get("html"))
     next(b for b in at.button if b.label == "Go on").click().run()
     assert "The proof." in " ".join(one.proto.body for one in at.get("html"))
