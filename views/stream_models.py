@@ -72,7 +72,6 @@ def table(growths):
     turned = [(float(growth.cosine.min()), int(growth.cosine.argmin()) + 1) for growth in every]
     return {
         "model": [presets.TITLES[name] for name in growths],
-        "blocks": [str(len(growth.cosine)) for growth in every],
         "length": [_from_to(growth.length) for growth in every],
         "root mean square": [_from_to(growth.rms) for growth in every],
         "largest number": [figure(float(growth.largest.max())) for growth in every],
