@@ -91,9 +91,9 @@ def every_growth(averaged):
 
 @st.fragment
 def compared(growths, averaged):
-    measure = choice.get("measure", "length", choice.one_of(*stream_models.MEASURES))
+    measure = choice.get("side", "length", choice.one_of(*stream_models.MEASURES))
     choice.bound(
-        st.selectbox, "Measure", "measure", measure, options=tuple(stream_models.MEASURES),
+        st.selectbox, "Measure", "side", measure, options=tuple(stream_models.MEASURES),
         format_func=lambda one: stream_models.MEASURES[one].capitalize(), width=320,
     )  # fmt: skip
     made = stream_models.plot(growths, measure, plot.dark())

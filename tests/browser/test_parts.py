@@ -15,7 +15,7 @@ ODD = quote("<b>$x$ <|end|>\t\u202eabc 🦊 \u0000\n" * 3)
 ODD_ADDRESSES = [
     f"rope?rope=head&text=own&own={ODD}&query=99&key=-3&block=<b>&head=9e9",
     f"stream?text=own&own={ODD}&stream=%FF&held=maybe",
-    "stream?stream=models&measure=<b>&held=%00",
+    "stream?stream=models&side=<b>&held=%00",
     "gate?gate=unit&unit=-1&block=9e9",
     f"norm?text=own&own={ODD}&rms=mean&epsilon=nan",
     f"gate?gate=units&text=own&own={ODD}&token=-1&unit=1e99",

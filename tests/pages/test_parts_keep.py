@@ -19,8 +19,8 @@ MOVES = [
     ("gate", {"gate": "units"}, "selectbox", "token", 1),
     ("gate", {"gate": "shut"}, "selectbox", "block", 2),
     ("gate", {"gate": "unit"}, "number_input", "unit", 9),
-    ("stream", {"stream": "models"}, "selectbox", "measure", "rms"),
-    ("stream", {"stream": "models", "held": "1"}, "selectbox", "measure", "largest"),
+    ("stream", {"stream": "models"}, "selectbox", "side", "rms"),
+    ("stream", {"stream": "models", "held": "1"}, "selectbox", "side", "largest"),
 ]
 MEASURES = ((engine, "run"), (norms, "sizes"), (gate, "peaks"), (stream, "measure"))
 

@@ -63,8 +63,17 @@ def test_all_models_are_compared_on_the_same_measures(root, held):
         assert shown == f"{figure(float(first))} → {figure(float(last))}"
         assert f"{sum(map(len, rows)):,}" in said(at)
     assert "What to notice" in said(at)
-    at.selectbox(key="control.measure").set_value("cosine").run()
+    at.selectbox(key="control.side").set_value("cosine").run()
     assert not at.exception
+
+
+@pytest.mark.parametrize("other", ["lens", "diagram", "rope", "norm", "gate", "parameters"])
+def test_what_is_compared_means_nothing_to_another_page(root, other):
+    at = opened(root, stream="models")
+    at.selectbox(key="control.side").set_value("cosine").run()
+    at.switch_page(f"pages/{other}.py").run()
+    assert not at.exception
+    assert not [one.value for one in at.warning]
 
 
 @pytest.mark.parametrize("own", ["", "\u202eabc\u0000\ud800", "🙂" * 900, "$x$ <|end|> [a](b) <b>"])
