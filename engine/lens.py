@@ -206,7 +206,7 @@ def _likeliest(scores, k):
     if k >= CHUNKS or not height:
         return scores.topk(k)
     full = height * CHUNKS
-    home = scores[..., :full].unflatten(-1, (height, CHUNKS)).amax(-2).topk(k).indices
+    home = scores[..., :full].unflatten(-1, (height, CHUNKS)).amax(-2).topk(k, sorted=False).indices
     places = (home[..., None] + torch.arange(0, full, CHUNKS)).flatten(-2)
     left_over = torch.arange(full, scores.shape[-1])
     places = torch.cat((places, left_over.expand(*places.shape[:-1], -1)), -1)

@@ -45,7 +45,7 @@ def options(name, draw=True):
         if others:
             choice.bound(
                 st.selectbox, "Compare with", "with", other, options=(None, *others),
-                format_func=lambda n: presets.TITLES.get(n, "No other model"),
+                format_func=lambda n: presets.TITLES.get(n, "No other model"), placeholder="No other model",
             )  # fmt: skip
         shown = "" if follow is None else model.tokenizer.label(follow)
         choice.bound(

@@ -137,7 +137,7 @@ class LensGrid {
     const ramp = make("span", { class: "ramp" });
     ramp.style.background = `linear-gradient(90deg, ${data.ramp.join(", ")})`;
     const key = make("div", { class: "key" }, this.low, ramp, this.high,
-      make("span", { class: "framed" }), make("span", {}, "real next token on top"));
+      make("span", { class: "key" }, make("span", { class: "framed" }), "real next token on top"));
     const picture = make("button", { type: "button" }, "Save picture");
     picture.onclick = () => this.save();
     this.bar = make("div", { class: "bar" }, make("label", {}, make("span", {}, "Cells show"), this.select), key);
@@ -563,7 +563,7 @@ class LensGrid {
     let y = line;
     const followed = key === "follow" ? `Followed: ${this.data.follow.label}` : name;
     write(followed, 12, y, wide - 24, { weight: 600 });
-    const bar = { x: wide - 250, y: y - size / 2, w: 120 };
+    const bar = { x: wide - 18 * size, y: y - size / 2, w: 120 };
     write(this.low.textContent || ends[0], bar.x - 8, y, 90, { align: "right" });
     const blend = pen.createLinearGradient(bar.x, 0, bar.x + bar.w, 0);
     this.data.ramp.forEach((colour, i, all) => blend.addColorStop(i / (all.length - 1), colour));

@@ -26,9 +26,18 @@ def confidence(names, measured, dark=False):
                     hovertemplate=f"%{{x}}: %{{customdata}}<extra>{what}, {where}</extra>",
                 )
             )  # fmt: skip
-    x = {"tickvals": list(range(len(names))), "ticktext": [*names[:-1], "output"]}
+    ticks = [*(_brief(name) for name in names[:-1]), "output"]
+    within = "; a: within it, after attention" if any(tick.endswith("a") for tick in ticks) else ""
+    x = {"title": f"after block{within}", "tickvals": list(range(len(names))), "ticktext": ticks}
     y = {"title": "%", "range": [-2, 102]}
     return plots.chart(traces, x, y, dark)
+
+
+def _brief(name):
+    """A row's name as there is room for it below the axis: "3" after block 3, "3a" within it."""
+    if name.endswith(", after attention"):
+        return name.removeprefix("block ").replace(", after attention", "a")
+    return name.removeprefix("after block ")
 
 
 def heatmap(model, ids, lens, within=False):

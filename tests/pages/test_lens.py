@@ -66,3 +66,12 @@ def test_an_address_that_makes_no_sense_is_not_punished(chosen):
     at = page(**chosen)
     assert sent(at)["grids"]
     assert not at.error
+
+
+def test_the_texts_stand_by_theme_after_those_to_begin_with():
+    listed = next(one.options for one in page().selectbox if one.label == "Text")
+    themes = [option.split(": ")[0] if ": " in option else "" for option in listed[:-1]]
+    assert themes[:3] == ["", "", ""]
+    assert listed[-1] == "Your own"
+    starts = [theme for i, theme in enumerate(themes) if i == 0 or theme != themes[i - 1]]
+    assert len(starts) == len(set(starts)) > 2  # each theme in one place
