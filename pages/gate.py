@@ -71,7 +71,7 @@ def units_of(trace):
     T = len(trace.ids)
     with st.container(horizontal=True, key="unit-controls"):
         block = block_control(len(trace.gate))
-        t = min(choice.get("token", T - 1, choice.number(0, 100_000)), T - 1)
+        t = min(choice.get("token", T - 1, choice.number(0, 10**6)), T - 1)
         choice.bound(
             st.selectbox,
             "Token",

@@ -34,8 +34,8 @@ with page.controls():
         min_value=0.0, max_value=2.0, step=0.1, help="0 always takes the likeliest token (greedy).",
     )  # fmt: skip
     seed = choice.bound(
-        st.number_input, "Seed", "seed", choice.get("seed", 1, choice.number(0, 9999)),
-        min_value=0, max_value=9999, step=1, help="The same seed gives the same text.",
+        st.number_input, "Seed", "seed", choice.get("seed", 1, choice.number(0, 10**6)),
+        min_value=0, max_value=10**6, step=1, help="The same seed gives the same text.",
     )  # fmt: skip
 default = PROMPTS.get(name, "Once upon a time there was")
 prompt_name = "product_prompt" if name == "store" else "prompt"

@@ -67,15 +67,6 @@ def test_all_models_are_compared_on_the_same_measures(root, held):
     assert not at.exception
 
 
-@pytest.mark.parametrize("other", ["lens", "diagram", "rope", "norm", "gate", "parameters"])
-def test_what_is_compared_means_nothing_to_another_page(root, other):
-    at = opened(root, stream="models")
-    at.selectbox(key="control.side").set_value("cosine").run()
-    at.switch_page(f"pages/{other}.py").run()
-    assert not at.exception
-    assert not [one.value for one in at.warning]
-
-
 @pytest.mark.parametrize("own", ["", "\u202eabc\u0000\ud800", "🙂" * 900, "$x$ <|end|> [a](b) <b>"])
 @pytest.mark.parametrize("idea", ["numbers", "$<b>"])
 def test_odd_texts_and_addresses_are_measured_too(root, own, idea):
