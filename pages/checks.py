@@ -9,7 +9,7 @@ import logging  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine import checks  # noqa: E402
-from ui import cache, choice, measuring, page  # noqa: E402
+from ui import asked, cache, choice, measuring, page  # noqa: E402
 from views import checks as view  # noqa: E402
 
 
@@ -57,6 +57,7 @@ with page.figure():
     model = cache.model(name)
 spot = st.container()
 page.source("run", system="store") if name == "store" else page.source("model")
+asked.show("checks")
 page.take_away()
 with spot, page.figure():
     run(model)

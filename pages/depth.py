@@ -11,7 +11,7 @@ import streamlit as st  # noqa: E402
 
 from engine import heads, sweeps, weights  # noqa: E402
 from engine.experiments import Change  # noqa: E402
-from ui import cache, choice, head_map, measuring, page, pattern, plot  # noqa: E402
+from ui import asked, cache, choice, head_map, measuring, page, pattern, plot  # noqa: E402
 from ui import coloured as texts  # noqa: E402
 from views import coloured, tables  # noqa: E402
 from views import depth as view  # noqa: E402
@@ -93,7 +93,7 @@ def proof(name, ids, scores, chosen, later):
     tries = {title: tuple(Change("head", b, h) for b, h in off) for title, off in rows.items()}
     jobs = measuring.readings(name, ids, tries.values())
     row, place = st.container(), st.empty()
-    head = ("the model", "probability", "nats a token", "perplexity")
+    head = ("the model", "probability", "loss", "perplexity")
 
     def draw(given):
         shown = [(title, *view.lost(given.get(one), later)) for title, one in tries.items()]
@@ -146,4 +146,5 @@ with page.figure():
     if given:
         compare(given, ids, labels, starts, length)
 page.source("attention", "causal_softmax")
+asked.show("depth")
 page.take_away()

@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import measures, sweeps  # noqa: E402
-from ui import cache, choice, guess_bars, head_map, measuring, page, plot  # noqa: E402
+from ui import asked, cache, choice, guess_bars, head_map, measuring, page, plot  # noqa: E402
 from ui import coloured as texts  # noqa: E402
 from views import bars, coloured  # noqa: E402
 from views import leave_out as view  # noqa: E402
@@ -185,6 +185,7 @@ with page.figure():
     tries = view.tries(model, kind, block)
 spot = st.container()
 page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")
+asked.show("leave_out")
 page.take_away()
 with spot, page.figure():
     mark = f"{name}-{kind}-{block + 1}"

@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import length  # noqa: E402
-from ui import cache, choice, measuring, page, plot  # noqa: E402
+from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import length as view  # noqa: E402
 
 TIMES = 4  # the training length
@@ -68,6 +68,7 @@ with page.figure():
     model = cache.model(name)
 spot = st.container()
 page.source("rope", system="store" if name == "store" else "sprout")
+asked.show("length")
 page.take_away()
 with spot, page.figure():
     measured(model, length.window(model))

@@ -8,7 +8,7 @@ import streamlit as st  # noqa: E402
 
 from engine import measures  # noqa: E402
 from engine.experiments import continue_greedily, plainly, trained_epsilon  # noqa: E402
-from ui import cache, choice, measuring, page, plot  # noqa: E402
+from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import bars, tables  # noqa: E402
 from views import mismatch as view  # noqa: E402
 
@@ -115,6 +115,7 @@ with page.figure():
     st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained}.")
 spot, below = st.container(), st.container()
 page.source("rope", "rms_norm", "feed_forward", system="store" if name == "store" else "sprout")
+asked.show("mismatch")
 page.take_away()
 with below, page.figure():
     write_on = beginning(model)

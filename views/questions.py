@@ -39,6 +39,11 @@ def _question(one):
     )  # fmt: skip
 
 
+def about(page):
+    """The questions that are tried on a page -> [(their number, from 1, Question)]."""
+    return [(number, one) for number, one in enumerate(all_questions(), start=1) if one.page == page]
+
+
 def score(answered):
     """How many were right at the first try.  answered: {id: which answer was given first}."""
     right = sum(answered.get(one.id) == one.right for one in all_questions())

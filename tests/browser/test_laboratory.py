@@ -150,6 +150,12 @@ def test_a_tapped_head_is_in_the_link_and_a_tapped_word_says_where_it_looks(serv
     word.click()
     assert page.locator(".said").inner_text().startswith("Token 3, ")
     assert page.locator(".pattern path").count() >= 1
+    word.press("ArrowRight")
+    assert page.locator(".said").inner_text().startswith("Token 4, ")
+    page.get_by_role("button", name="Head 2 of block 1").press("ArrowRight")
+    page.keyboard.press("Enter")
+    harness.settled(page)
+    assert chosen(page)["head"] == "3"
     press(page, "Invent a new name")
     harness.settled(page, seconds=60)
     assert chosen(page)["text"] == "own"

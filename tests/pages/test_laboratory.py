@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine import experiments, length, measures, sweeps, weights
 from ui import measuring
-from views import bars, leave_out
+from views import bars, leave_out, questions
 
 ODD = ["", " ", "\x00\x07", "🦖👩‍👩‍👧 שלום", "<b>$x$</b> <|end|>", "a " * 2_000, "\u202e\ufeff"]
 
@@ -245,3 +245,16 @@ def test_what_was_gathered_before_a_stop_is_not_made_again():
     assert [share for share, _ in steps] == pytest.approx([2 / 3, 1])
     assert steps[-1][1][()] is first
     assert next(measuring.gather(jobs))[0] == 1
+
+
+@pytest.mark.parametrize("name", ["depth", "leave_out", "mismatch", "length", "checks"])
+def test_every_experiment_has_its_questions(root, name):
+    at = opened(root, name)
+    about = questions.about(name)
+    assert about
+    links = [link.proto for link in at.get("page_link")]
+    for number, one in about:
+        assert any(
+            link.query_string == f"question={number}" and one.question in link.label.replace("\\", "")
+            for link in links
+        )

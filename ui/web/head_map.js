@@ -37,8 +37,22 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
       line.append(meaning);
     }
   }
-  const mark = (chosen) => body.querySelectorAll("button").forEach((button) => {
-    button.setAttribute("aria-pressed", button.dataset.head === chosen);
-  });
+  const mark = (chosen) => {
+    const all = [...body.querySelectorAll("button")];
+    all.forEach((button) => { button.setAttribute("aria-pressed", button.dataset.head === chosen); });
+    const reached = all.find((button) => button.dataset.head === chosen) ?? all[0];
+    all.forEach((button) => { button.tabIndex = button === reached ? 0 : -1; });
+  };
+  const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+  body.onkeydown = (event) => {
+    const step = steps[event.key], from = event.target.dataset.head?.split(".").map(Number);
+    if (!step || !from) return;
+    event.preventDefault();
+    const next = body.querySelector(`[data-head="${from[0] + step[0]}.${from[1] + step[1]}"]`);
+    if (!next) return;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  };
   mark(data.chosen);
 }

@@ -37,7 +37,10 @@ export default function ({ data, parentElement: root }) {
   const choose = (t, scroll) => {
     line.dataset.chosen = t;
     const buttons = [...line.children];
-    buttons.forEach((button, i) => button.setAttribute("aria-pressed", i === t));
+    buttons.forEach((button, i) => {
+      button.setAttribute("aria-pressed", i === t);
+      button.tabIndex = i === t ? 0 : -1;
+    });
     const order = [...Array(t + 1).keys()].sort((a, b) => weight(t, b) - weight(t, a));
     root.querySelector(".said").textContent = `Token ${t}, ${data.pieces[t]}, looks at `
       + order.slice(0, 3).map((s) => `${s === t ? "itself" : "token " + s + ", " + data.pieces[s]} (${percent(weight(t, s))})`)
@@ -61,6 +64,14 @@ export default function ({ data, parentElement: root }) {
     }
   };
   [...line.children].forEach((button, t) => { button.onclick = () => choose(t, false); });
+  line.onkeydown = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const t = Math.min(T - 1, Math.max(0, Number(line.dataset.chosen) + step));
+    choose(t, true);
+    line.children[t].focus({ preventScroll: true });
+  };
   canvas.ariaLabel = data.label;
   canvas.onclick = (event) => {
     const box = canvas.getBoundingClientRect();
