@@ -6,7 +6,8 @@ from engine.counting import count_parameters
 STORIES = """Short stories and passages in simple English: TinyStories (Eldan and Li 2023, CDLA-Sharing-1.0),
 passages of public-domain children's books (Project Gutenberg), and picture books of African Storybook and
 Pratham (CC BY). In a third of the stories the recurring names were replaced by made-up ones, drawn anew
-every time, and short lists of made-up names were put between them. CREDITS.md names titles and authors."""
+every time, and short lists of made-up names were put between them. Towards the end of the training fewer
+passages of the books were read. CREDITS.md names titles and authors."""
 PRODUCTS = """The product texts of aws-samples/retail-demo-store (MIT-0): name, separator, description."""
 LIMITS = {
     "stories": """It has read nothing but children's stories: it knows no facts, answers no questions, and its
