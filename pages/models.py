@@ -23,6 +23,7 @@ page.notice(
     view.comparison(found),
     "The curves of the story models were logged on 64 of the held-out stories, the table counts all of them.",
     "The store's model reads other texts with other tokens, so its loss is no rival to theirs.",
+    view.on_the_way(found),
     view.originals(),
 )
 

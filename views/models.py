@@ -45,7 +45,7 @@ def _nats(score):
 
 
 def _perplexity(score):
-    return f"{score['perplexity']:.1f}" if score else "–"
+    return f"{math.exp(score['nats']):.1f}" if score else "–"  # the kept one is rounded already
 
 
 def comparison(records):
@@ -67,6 +67,26 @@ def comparison(records):
             else "The better one here is not the larger one: it was trained for longer, for its size."
         )
     )
+
+
+def on_the_way(records):
+    """What the logs say happened in training, beside learning: blocks added, and larger steps again."""
+    said, again = [], []
+    for record in records:
+        title, pairs = presets.TITLES[record.name], list(zip(record.log, record.log[1:], strict=False))
+        grown = [(b["blocks"], b["tokens"]) for a, b in pairs if b["blocks"] > a["blocks"]]
+        if grown:
+            then = ", then ".join(f"{blocks:.0f} by {numbers.short(seen)} tokens" for blocks, seen in grown)
+            said.append(f"{title} began with {record.log[0]['blocks']:.0f} blocks and had {then}.")
+        if any(b["rate"] > a["rate"] + 0.1 for a, b in pairs):
+            again.append(title)
+    if again:
+        names = " and ".join(again)
+        said.append(
+            f"The training of {names} was taken up again with larger steps, where the curve jumps up: they "
+            "cost a little before they pay."
+        )
+    return " ".join(said)
 
 
 def originals():

@@ -52,6 +52,26 @@ def test_the_sentence_does_not_praise_size_when_the_small_one_wins():
     assert "not the larger one" in sentence
 
 
+def test_a_perplexity_is_rounded_once():
+    assert models.table([record("gpt-1", 2.46364)])[0]["perplexity"] == "11.7"  # 11.747
+
+
+def logged(*rows):
+    names = ("tokens", "blocks", "rate", "held_out_nats")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def test_growing_and_larger_steps_again_are_told_where_they_happened():
+    steady = record("gpt-1", log=logged((1e6, 1, 1.0, 3.0), (2e6, 1, 0.5, 2.9), (3e6, 1, 0.0, 2.8)))
+    assert models.on_the_way([steady]) == ""
+    grown = record("sprout", log=logged((1e6, 2, 1.0, 3.0), (2e6, 4, 1.0, 2.9), (7e6, 8, 1.0, 2.8)))
+    assert models.on_the_way([steady, grown]) == (
+        "Sprout began with 2 blocks and had 4 by 2.00 M tokens, then 8 by 7.00 M tokens."
+    )
+    again = record("large", log=logged((1e6, 4, 0.0, 2.0), (2e6, 4, 0.6, 2.1)))
+    assert models.on_the_way([steady, again]).startswith("The training of gpt-4 was taken up again")
+
+
 def test_the_quoted_perplexities_are_e_to_the_quoted_losses():
     assert "gpt-1 at 2.87 (perplexity 18), gpt-4 at 2.26 (perplexity 9.6)" in models.originals()
 
