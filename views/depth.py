@@ -121,12 +121,12 @@ def cause(scores):
     """What the scores of all heads say."""
     said = []
     for name, what in (
-        ("previous", "attention to the token just before"),
-        ("induction", "attention to the token that followed the last time"),
+        ("previous", "Most attention to the token just before is given by"),
+        ("induction", "Most attention to the token that followed the last time is given by"),
     ):
         block, head = scores.best(name)
         value = float(getattr(scores, name)[block, head])
-        said.append(f"The highest {what} has head {head + 1} of block {block + 1}: {percent(value)}.")
+        said.append(f"{what} head {head + 1} of block {block + 1}: {percent(value)}.")
     (before, _), (after, _) = scores.best("previous"), scores.best("induction")
     strongest = float(scores.induction.max())
     if strongest < SEEN:
