@@ -63,15 +63,12 @@ def normed(model, stream):
         return model.network.final_norm(torch.from_numpy(np.array(stream))).numpy()
 
 
-def readout(model, stream):
-    """The final norm and the output layer on vectors (N, d) of any row -> scores (N, V), float32."""
-    if model.name == "store":
-        return store.unembed(stream, model.network)
-    import torch
+def readout(model, stream, out=None):
+    """The final norm and the output layer on vectors (N, d) of any row -> scores (N, V), float32.
 
-    with torch.inference_mode():
-        x = torch.from_numpy(np.array(stream))[None]
-        return model.network.output(model.network.final_norm(x))[0].numpy()
+    out: an array for the scores.  NumPy's product is the faster one here: torch has no large pages for it.
+    """
+    return np.matmul(normed(model, stream), _directions(model).T, out=out)
 
 
 def logit_lens(model, trace, k=5, streams=None):
@@ -87,33 +84,39 @@ def logit_lens(model, trace, k=5, streams=None):
     V = trace.logits.shape[1]
     if not 1 <= k <= V:
         raise ValueError(f"k = {k} candidates can't be listed: choose 1 to {V}.")
-    following = torch.from_numpy(np.append(trace.ids[1:], 0))
+    following = np.append(trace.ids[1:], 0)
     ids = np.empty((R, T, k), np.int64)
     probabilities = np.empty((R, T, k), np.float32)
     rank = np.empty((R, T), np.int64)
     right, entropy, log_total, expected = np.empty((4, R, T), np.float32)
-    parts = (ids, probabilities, right, rank, entropy, log_total, expected)
+    parts = (ids, probabilities, right, rank, entropy, log_total)
     _check_last(model, trace, rows[-1])
     height = max(1, TILE // T)
+    width = min(T, TILE)
+    made, output, output_p, *room = _memory(V, min(R - 1, height) * width, width, width, SLICE, SLICE // 4)
     with torch.inference_mode():
-        room = torch.empty(SLICE * V)  # made once: memory is slow at its first use
         for left in range(0, T, TILE):
             columns = slice(left, min(left + TILE, T))
-            output = np.array(trace.logits[columns])
-            output_p = torch.from_numpy(output).softmax(-1)
-            for top in (*range(0, R - 1, height), R - 1):
-                tile = slice(top, min(top + height, R - 1) if top < R - 1 else R)
-                scores = readout(model, rows[tile, columns].reshape(-1, d)) if top < R - 1 else output
-                scores = torch.from_numpy(scores).view(-1, *output_p.shape)
+            for top in (R - 1, *range(0, R - 1, height)):  # the output first: the others are measured by it
+                if top == R - 1:
+                    scores = output[None, : T - left]
+                    scores[0] = trace.logits[columns]
+                else:
+                    tile = rows[top : min(top + height, R - 1), columns]
+                    vectors = tile.reshape(-1, d)
+                    scores = readout(model, vectors, made[: len(vectors)]).reshape(*tile.shape[:2], V)
                 for r, t in _slices(*scores.shape[:2]):
                     here = (slice(top + r.start, top + r.stop), slice(left + t.start, left + t.stop))
-                    found = _read(scores[r, t], k, following[here[1]], output_p[t], room)
+                    found, grown, total = _read(scores[r, t], k, following[here[1]], room)
                     for part, piece in zip(parts, found, strict=True):
                         part[here] = piece
+                    if top == R - 1:
+                        np.divide(grown[0], total[0], out=output_p[t])
+                    expected[here] = np.vecdot(output_p[t], scores[r, t])
     divergence = np.maximum(log_total - expected - entropy[-1], 0)
     right[:, T - 1], rank[:, T - 1], divergence[R - 1] = np.nan, 0, 0
     next_ids = np.append(trace.ids[1:], -1)
-    for array in (*parts[:-1], divergence, next_ids):
+    for array in (*parts, divergence, next_ids):
         array.flags.writeable = False
     return Lens(ids, probabilities, next_ids, right, rank, entropy, divergence, log_total)
 
@@ -166,6 +169,11 @@ def _check_last(model, trace, last):
         raise AssertionError("The lens's last row is not the model's own output.")
 
 
+def _memory(width, *heights):
+    """Arrays (height, width), float32, in one piece: memory is slow at first use, less in large pages."""
+    return np.split(np.empty((sum(heights), width), np.float32), np.cumsum(heights)[:-1])
+
+
 def _slices(r, t):
     """A tile's rows and columns in pieces of at most about SLICE cells: pairs of slices."""
     height, width = max(1, SLICE // t), min(t, SLICE)
@@ -174,27 +182,29 @@ def _slices(r, t):
             yield slice(top, min(top + height, r)), slice(left, min(left + width, t))
 
 
-def _read(scores, k, following, output_p, room):
-    """Scores (r, t, V) -> six parts of the lens for these cells, and the scores' mean under output_p (t, V).
+def _read(scores, k, following, room):
+    """Scores (r, t, V) -> six parts of the lens for these cells, e^(score - largest), and its sums.
 
-    room: what is as large as the scores is written here.
+    room: two arrays, of float32 as large as the scores and a quarter of it, to write into.
     """
     import torch
 
-    best, ids = _likeliest(scores, k)
+    best, ids = (part.numpy() for part in _likeliest(torch.from_numpy(scores), k))
     largest = best[..., :1]
-    wanted = following[None, :, None].expand(len(scores), -1, -1)
-    grown = room[: scores.numel()].view_as(scores)
-    rank = 1 + torch.gt(scores, scores.gather(-1, wanted), out=grown).sum(-1)
-    # e^(score - largest) as a power of 2, which takes a third of the time.
-    torch.add(-LOG2_E * largest, scores, alpha=LOG2_E, out=grown).exp2_()
-    total = grown.sum(-1, keepdim=True)
-    probabilities, right = grown.gather(-1, ids) / total, grown.gather(-1, wanted) / total
-    log_total = largest[..., 0] - probabilities[..., 0].log()
-    mean = np.vecdot(grown.numpy(), scores.numpy()) / total[..., 0].numpy()
-    expected = np.vecdot(output_p.numpy(), scores.numpy())
-    entropy = np.maximum(log_total.numpy() - mean, 0)
-    return ids, probabilities, right[..., 0], rank, entropy, log_total, expected
+    wanted = np.broadcast_to(following[None, :, None], (*scores.shape[:2], 1))
+    flat = room[0].reshape(-1), room[1].reshape(-1).view(bool)
+    grown, above = (part[: scores.size].reshape(scores.shape) for part in flat)
+    np.greater(scores, np.take_along_axis(scores, wanted, -1), out=above)
+    rank = 1 + np.bitwise_count(np.packbits(above, axis=-1)).sum(-1, dtype=np.int32)
+    # e^(score - largest) as a power of 2, which takes half the time.
+    powers = torch.from_numpy(grown)
+    torch.add(torch.from_numpy(-LOG2_E * largest), torch.from_numpy(scores), alpha=LOG2_E, out=powers).exp2_()
+    total = powers.sum(-1, keepdim=True).numpy()
+    probabilities = np.take_along_axis(grown, ids, -1) / total
+    right = np.take_along_axis(grown, wanted, -1) / total
+    log_total = (largest - np.log(probabilities[..., :1]))[..., 0]
+    entropy = np.maximum(log_total - np.vecdot(grown, scores) / total[..., 0], 0)
+    return (ids, probabilities, right[..., 0], rank, entropy, log_total), grown, total
 
 
 def _likeliest(scores, k):
@@ -208,7 +218,8 @@ def _likeliest(scores, k):
     full = height * CHUNKS
     home = scores[..., :full].unflatten(-1, (height, CHUNKS)).amax(-2).topk(k, sorted=False).indices
     places = (home[..., None] + torch.arange(0, full, CHUNKS)).flatten(-2)
-    left_over = torch.arange(full, scores.shape[-1])
-    places = torch.cat((places, left_over.expand(*places.shape[:-1], -1)), -1)
+    if full < scores.shape[-1]:
+        left_over = torch.arange(full, scores.shape[-1])
+        places = torch.cat((places, left_over.expand(*places.shape[:-1], -1)), -1)
     best, place = scores.gather(-1, places).topk(k)
     return best, places.gather(-1, place)

@@ -12,6 +12,7 @@ import torch
 import torch.distributed as dist
 from tqdm import tqdm
 
+from training import dropout
 from training.data import Batches
 from training.muon import Optimiser
 from training.output_loss import tied_loss
@@ -25,6 +26,9 @@ class Plan:
     rows: int = 8  # rows a step, over all processes
     matrix_lr: float = 0.02
     other_lr: float = 0.004
+    matrix_decay: float = 0.01  # weight decay: the share of its rate by which a weight shrinks every step
+    other_decay: float = 0.0  # of the embedding; gains never shrink
+    dropout: float = 0.0
     warmup_steps: int = 60
     decay_share: float = 0.6  # the last part of the budget, over which the rates fall to 0
     precision: str = "auto"  # "bfloat16", "float32" or "auto"
@@ -108,12 +112,18 @@ class Run:
 
     def use(self, model, optimiser_state=None):
         """Train this model from now on."""
-        self.model = model.to(self.workers.device)
-        self.optimiser = Optimiser(self.model, self.plan.matrix_lr, self.plan.other_lr)
+        plan = self.plan
+        self.model = model.to(self.workers.device).train()
+        dropout.install(self.model, plan.dropout)
+        self.optimiser = Optimiser(
+            self.model, plan.matrix_lr, plan.other_lr, plan.matrix_decay, plan.other_decay
+        )
         if optimiser_state:
             self.optimiser.restore(optimiser_state)
         torch.compiler.reset()
-        self.stream = torch.compile(model.stream) if self.plan.compile else model.stream
+        # Random numbers from torch's own generator: faster on CPUs, and the checkpoint holds its state.
+        options = {"fallback_random": True}
+        self.stream = torch.compile(model.stream, options=options) if plan.compile else model.stream
 
     def autocast(self):
         half = self.precision != torch.float32
@@ -194,7 +204,8 @@ class Run:
         if not self.workers.first or train_nats is None or (log and log[-1][0] == step):
             return
         with torch.inference_mode(), self.autocast():
-            score = held_out(self.model) if held_out else float("nan")
+            score = held_out(self.model.eval()) if held_out else float("nan")
+        self.model.train()
         p = self.progress
         p.log.append((p.step, p.tokens, round(p.seconds, 1), self.model.settings.n_layer,
                       round(rate(p, self.plan), 4), round(train_nats, 4), round(score, 4)))  # fmt: skip

@@ -54,17 +54,18 @@ def test_the_lens_equals_an_independent_one(seen):
 
 def test_ranks_count_the_likelier_tokens_only(seen):
     model, trace, lens = seen
-    scores = np.stack([reading.readout(model, row) for row in trace.streams])[:, :-1]
+    scores = own_scores(model.name, trace.streams)[:, :-1]
     right = np.take_along_axis(scores, np.broadcast_to(trace.ids[1:, None], (*scores.shape[:2], 1)), -1)
-    np.testing.assert_array_equal(lens.next_rank[:, :-1], 1 + (scores > right).sum(-1))
+    fewest, most = 1 + (scores > right + 1e-4).sum(-1), (scores > right - 1e-4).sum(-1)  # itself too
+    rank = lens.next_rank[:, :-1]
+    assert ((fewest <= rank) & (rank <= most)).all()
+    assert (fewest == most).mean() > 0.5  # most leave no doubt
 
 
 def test_ties_do_not_inflate_a_rank():
-    import torch
-
-    scores = torch.tensor([[[2.0, 5.0, 2.0, 2.0]]])
-    flat = torch.full((1, 4), 0.25)
-    rank = reading._read(scores, 2, torch.tensor([3]), flat, torch.empty(4))[3]
+    scores = np.float32([[[2, 5, 2, 2]]])
+    room = np.empty(4, np.float32), np.empty(1, np.float32)
+    (*_, rank, _, _), _, _ = reading._read(scores, 2, np.array([3]), room)
     assert rank.item() == 2
 
 

@@ -72,7 +72,7 @@ def test_every_weight_is_stepped_by_one_half():
     network = network_with_gradients()
     before = {name: weight.detach().clone() for name, weight in network.named_parameters()}
     optimiser = Optimiser(network, 0.02, 0.004)
-    matrices, others = set(optimiser.muon.named), set(optimiser.other_names)
+    matrices, others = set(optimiser.muon.named), set(optimiser.others)
     assert matrices | others == set(before)
     assert not matrices & others
     assert "embedding.weight" in others
@@ -89,6 +89,17 @@ def test_at_rate_zero_nothing_moves():
     before = {name: weight.detach().clone() for name, weight in network.named_parameters()}
     Optimiser(network, 0.02, 0.004).step(0.0)
     assert all(weight.equal(before[name]) for name, weight in network.named_parameters())
+
+
+def test_the_embedding_shrinks_by_its_share_and_gains_never():
+    trained, plain = network_with_gradients(), network_with_gradients()
+    before = trained.embedding.weight.detach().clone()
+    Optimiser(trained, 0.02, 0.004, other_decay=0.5).step(0.5)
+    Optimiser(plain, 0.02, 0.004).step(0.5)
+    expected = plain.embedding.weight - 0.004 * 0.5 * 0.5 * before
+    torch.testing.assert_close(trained.embedding.weight, expected, atol=1e-7, rtol=0)
+    for (name, weight), other in zip(trained.named_parameters(), plain.parameters(), strict=True):
+        assert weight.equal(other) == (name != "embedding.weight"), name
 
 
 def test_state_that_comes_back_goes_on_alike_and_is_nobody_else_s():
