@@ -6,6 +6,10 @@ TransformerLens joins in where it is installed (pip install transformer-lens==4.
 of its own: it brings a hundred packages).
 """
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the app sets it, before NumPy is imported
+
 import argparse
 import importlib.util
 import tempfile
