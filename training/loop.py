@@ -13,6 +13,7 @@ import torch.distributed as dist
 from tqdm import tqdm
 
 from training import dropout
+from training.attention import InBlocks
 from training.data import Batches
 from training.muon import Optimiser
 from training.output_loss import tied_loss
@@ -132,7 +133,7 @@ class Run:
     def summed_loss(self, ids, counted, total):
         """Nats over this process's share of a batch, divided by the whole batch's tokens."""
         ids, counted = ids.to(self.workers.device), counted.to(self.workers.device)
-        with self.autocast():
+        with self.autocast(), InBlocks() if self.plan.compile else contextlib.nullcontext():
             hidden = self.stream(ids[:, :-1])
         scale = counted[:, 1:].flatten().float() / total
         hidden = hidden.flatten(0, 1).to(self.precision)
