@@ -31,6 +31,7 @@ class InBlocks(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if func is scaled_dot_product_attention and kwargs.get("is_causal") and args[0].device.type == "cpu":
+        plain = func is scaled_dot_product_attention and len(args) == 3 and kwargs == {"is_causal": True}
+        if plain and args[0].device.type == "cpu":
             return attend(*args)
         return func(*args, **kwargs)

@@ -62,11 +62,12 @@ def test_a_model_goes_through_it_only_while_it_is_active(monkeypatch):
     torch.testing.assert_close(inside, outside, atol=1e-5, rtol=1e-5)
 
 
-def test_attention_that_is_not_causal_is_left_to_torch(monkeypatch):
+def test_any_other_attention_is_left_to_torch(monkeypatch):
     monkeypatch.setattr("training.attention.attend", lambda *_: pytest.fail("not asked for"))
     q, k, v = drawn(9)
     with InBlocks():
         scaled_dot_product_attention(q, k, v)
+        scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.5)
 
 
 @pytest.mark.filterwarnings("ignore")  # the compiler's own
