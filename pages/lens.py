@@ -139,7 +139,7 @@ with st.expander("Why"):
     st.markdown(WHY)
 st.markdown("**The lines that read a row**")
 page.source("reading", system="lens")
-st.markdown("**The model's own last norm and output layer: they made the last row, and all rows share their numbers**")
+st.markdown("**The model's own last norm and output layer, whose numbers every row uses**")
 page.source("final_norm", "output", system=name)
 page.questions(QUESTIONS)
 page.take_away(
