@@ -12,8 +12,8 @@ os.environ.setdefault(
 import torch
 
 import engine
-from engine import costs, timing, weights
-from engine.counting import to_architecture
+from engine import timing, weights
+from engine.counting import costs, to_architecture
 
 
 def main() -> None:

@@ -18,10 +18,11 @@ ROOT = Path(__file__).parent.parent
 FILES = {
     "sprout": "engine/model.py",
     "store": "engine/store.py",
-    "counting": "engine/counting.py",
+    "counting": "engine/counting/rows.py",
     "lens": "engine/lens.py",
 }
-_TOKENIZER = "engine/tokenizer.py"
+# Parts in a file of their own.
+_ELSEWHERE = {"tokens": "engine/tokenizer.py", "total": "engine/counting/table.py"}
 SHOWN = {  # the files a reader can read whole
     "engine/model.py": "Sprout, gpt-4 and gpt-1",
     "engine/store.py": "The store's model",
@@ -135,7 +136,7 @@ _STORE = {
 }  # fmt: skip
 
 _COUNTING = {
-    "rows": ("Every matrix and vector", "_rows", "_norm_rows"),
+    "rows": ("Every matrix and vector", "rows", "_norm_rows"),
     "total": ("Their sum", "Row.each", "Row.count", "Table.total"),
 }
 
@@ -200,7 +201,7 @@ def outline(file):
 
 def _part(system, part_id):
     title, *wanted = _TABLES[system][part_id]
-    file = _TOKENIZER if part_id == "tokens" else FILES[system]
+    file = _ELSEWHERE.get(part_id, FILES[system])
     return _found(part_id, title, file, tuple(wanted), text_of(file))
 
 

@@ -4,8 +4,9 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import config_json, costs, counting, presets, tensors, timing, weights  # noqa: E402
-from engine.architectures import BY_ID  # noqa: E402
+from engine import counting, presets, timing, weights  # noqa: E402
+from engine.counting import config_json, costs, tensors  # noqa: E402
+from engine.counting.published import BY_ID  # noqa: E402
 from ui import architecture, cache, choice, page, plot  # noqa: E402
 from views import costs as cost_view  # noqa: E402
 from views import parameters as view  # noqa: E402

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 
 import streamlit as st
 
-from engine.architectures import BY_ID
 from engine.counting import LETTERS, LIMITS, NORMS, POSITIONS, Architecture, differences
+from engine.counting.published import BY_ID
 from ui import choice
 
 OWN = "own"

@@ -1,7 +1,6 @@
 """What a model costs, as tables and sentences."""
 
-from engine import costs
-from engine.counting import count_parameters
+from engine.counting import costs, count_parameters
 from views.numbers import figure, short, whole
 from views.tables import table
 

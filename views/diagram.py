@@ -6,7 +6,8 @@ V vocabulary · L blocks · P longest text
 
 import re
 
-from engine import architectures, counting, presets
+from engine import counting, presets
+from engine.counting import published
 from views.numbers import whole
 
 # From top to bottom.  A block's two halves: norm, part, addition; a part opens into rows of (id, first
@@ -200,10 +201,10 @@ _STORE_NAMES = {"w1": "gate matrix", "w3": "up matrix", "w2": "down matrix"}
 
 
 def architecture(name):
-    """One of our models, or a published preset of engine.architectures -> counting.Architecture."""
+    """One of our models, or a published preset of engine.counting.published -> counting.Architecture."""
     if name in presets.NAMES:
         return counting.to_architecture(name)
-    return architectures.BY_ID[name].architecture
+    return published.BY_ID[name].architecture
 
 
 def picture(a):

@@ -1,5 +1,6 @@
 """Counts of parameters as figures, tables and sentences."""
 
+from engine import counting
 from views.columns import csv_text
 from views.numbers import figure, short, whole
 from views.plots import chart, colour
@@ -135,7 +136,7 @@ def rows_table(counted):
 
 def doubling_table(counted):
     """What happens to each part when d and F are doubled."""
-    twice = counted.doubled
+    twice = counting.twice(counted)
     pairs = [(part.title, part.count, twice[part.id].count) for part in counted.parts]
     blocks = ("All blocks together", counted.blocks, twice.blocks)
     rows = [[title, whole(a), whole(b), f"× {b / a:.2f}"] for title, a, b in (*pairs, blocks)]
@@ -246,7 +247,7 @@ def lines_table(reading):
 
 def questions(counted):
     """Questions and answers, with the numbers of the chosen model: [(question, answer)]."""
-    twice = counted.doubled
+    twice = counting.twice(counted)
     blocks, all_of_it = twice.blocks / counted.blocks, twice.total / counted.total
     matrices = sum(row.count for row in counted.rows if row.in_blocks and len(row.sides) == 2)
     return [

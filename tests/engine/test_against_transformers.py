@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from engine import config_json
-from engine.architectures import BY_ID
-from engine.counting import count_parameters
+from engine.counting import config_json, count_parameters
+from engine.counting.published import BY_ID
 from tests.engine.test_counting import architectures
 
 # What the published files say, as far as the count depends on it.

@@ -8,9 +8,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import FlopCounterMode
 
-from engine import costs
-from engine.architectures import BY_ID
-from engine.counting import count_parameters, to_architecture
+from engine.counting import costs, count_parameters, to_architecture
+from engine.counting.published import BY_ID
 from engine.model import Settings, Transformer
 
 T = 37

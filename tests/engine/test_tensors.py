@@ -6,8 +6,8 @@ import struct
 
 import pytest
 
-from engine import tensors, weights
-from engine.counting import count_parameters
+from engine import weights
+from engine.counting import count_parameters, tensors
 
 
 @pytest.mark.parametrize("name", weights.available())

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine import counting, weights
-from engine.architectures import BY_ID
 from engine.counting import count_parameters
+from engine.counting.published import BY_ID
 from views.numbers import whole
 
 SECTIONS = ("matrices", "double", "compare", "cost", "files", "config", "time")

@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from engine import tensors
-from engine.architectures import BY_ID
-from engine.counting import count_parameters, to_architecture
+from engine.counting import count_parameters, tensors, to_architecture
+from engine.counting.published import BY_ID
 from engine.timing import Timed
 from views import costs, parameters, timing
 from views.tables import table
