@@ -11,7 +11,7 @@ from ui import asked, cache, choice, guess_bars, head_map, measuring, page, plot
 from ui import coloured as texts  # noqa: E402
 from views import bars, coloured  # noqa: E402
 from views import leave_out as view  # noqa: E402
-from views.numbers import percent  # noqa: E402
+from views.numbers import probability  # noqa: E402
 
 SOURCES = ("ours", "one")
 
@@ -159,7 +159,7 @@ def token_by_token(model, tries, kind, mark):
         texts.places([fallen.one], view.title, labels)(found)
     page.notice(
         f"The largest fall: {view.name(fallen.one)}, the token {page.literal(labels[fallen.place + 1])} goes "
-        f"from {percent(fallen.before)} to {percent(fallen.after)}."
+        f"from {probability(fallen.before)} to {probability(fallen.after)}."
     )
     plot.table({"token": labels[1:], **{view.name(one): p for one, p in found.items()}}, "leave-out-tokens")
 

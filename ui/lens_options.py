@@ -10,6 +10,7 @@ from engine import presets, sampling, weights
 from ui import cache, choice, page
 from views import lens_words as words
 
+_DIGITS = st.column_config.NumberColumn(format="%.4g")  # else four decimals, and 0 for what is not
 ROWS = {"plain": "After every block", "within": "Within the blocks too", "tuned": "Tuned lens"}
 
 
@@ -165,6 +166,7 @@ def writing(name, ids, more):
         },
         hide_index=True,
         height=300,
+        column_config=dict.fromkeys(("probability, %", "at this temperature, %", "drawn from, %"), _DIGITS),
     )
 
 

@@ -16,6 +16,7 @@ import streamlit as st
 from engine import sweeps
 from engine.experiments import measure, runner
 from ui import cache, choice
+from views.numbers import percent
 
 REMEMBERED = 5_000  # results kept; the oldest go first
 _PAUSE = 0.1  # seconds between two pictures while results stream in
@@ -221,7 +222,7 @@ def stream(steps, draw, label="Measuring …"):
     with closing(steps):
         for share, results in steps:
             if share >= 1 or time.monotonic() - drawn > _PAUSE:
-                bar.progress(min(share, 1.0), f"{label} {share:.0%}".replace("%", " %"))
+                bar.progress(min(share, 1.0), f"{label} {percent(min(share, 1.0))}")
                 draw(results)
                 drawn = time.monotonic()
     bar.empty()

@@ -3,7 +3,7 @@
 from html import escape
 
 from views import marks
-from views.numbers import exact, percent
+from views.numbers import exact, probability
 
 CSS = """
 .coloured { line-height: 2.15; margin: .1rem 0 1rem; overflow-wrap: anywhere; }
@@ -30,7 +30,7 @@ def html(pieces, probabilities, told=()):
         frame = " told" if place in told else ""
         spans.append(
             f'<span class="t{frame}" style="background: {marks.ramp(p)}; color: {ink}" '
-            f'title="{escape(piece)}: {percent(p)} ({exact(p)})">{escape(piece)}</span><wbr>'
+            f'title="{escape(piece)}: {probability(p)} ({exact(p)})">{escape(piece)}</span><wbr>'
         )
     return f'<div class="coloured">{"".join(spans)}</div>'
 

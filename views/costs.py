@@ -1,7 +1,7 @@
 """What a model costs, as tables and sentences."""
 
 from engine.counting import costs, count_parameters
-from views.numbers import figure, short, whole
+from views.numbers import figure, percent, short, whole
 from views.tables import table
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -63,7 +63,7 @@ def arithmetic_table(architecture, tokens):
         ("Feed-forward", "2 for each parameter", exact.feed_forward, "feed-forward"),
         ("Output layer", "2 × V × d", exact.output, "embedding"),
     )
-    rows = [[title, how, amount(n), f"{100 * n / exact.forward:.1f} %"] for title, how, n, _ in parts]
+    rows = [[title, how, amount(n), percent(n / exact.forward, tenths=True)] for title, how, n, _ in parts]
     return table(
         f"Operations for a token of a text of {whole(tokens)}, forward",
         ["part", "how", "operations", "share"],
@@ -98,9 +98,9 @@ def cost_notice(architecture, tokens):
         if architecture.tied
         else "counts the input embedding too, which is looked up and multiplies nothing"
     )
-    scores = 100 * exact.scores / exact.forward
+    scores = percent(exact.scores / exact.forward, tenths=True)
     yield (
-        f"6 N is {near} here: it leaves out attention's scores, {scores:.1f} % of the forward pass "
+        f"6 N is {near} here: it leaves out attention's scores, {scores} of the forward pass "
         f"at {whole(tokens)} tokens, and {idle}."
     )
     if architecture.kv_heads != architecture.n_head:

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine import presets
 from views import plots
-from views.numbers import figure, percent
+from views.numbers import counted, figure, percent, perplexity_of, probability
 
 COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
 DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
@@ -55,11 +55,11 @@ def worth(probabilities):
 
 def title(name, blocks, probabilities=None):
     """What stands above a model's text, as Markdown: loss and perplexity once it has read it."""
-    said = f"**{presets.TITLES[name]}**, {blocks} {'block' if blocks == 1 else 'blocks'}: "
+    said = f"**{presets.TITLES[name]}**, {counted(blocks, 'block')}: "
     if probabilities is None:
         return said + "not read yet"
-    nats, perplexity = worth(probabilities)
-    return f"{said}loss {nats:.2f} nats a token, perplexity e^{nats:.2f} = {figure(perplexity)}"
+    nats, _ = worth(probabilities)
+    return f"{said}loss {nats:.2f} nats a token, perplexity {perplexity_of(nats)}"
 
 
 def sentences(given, starts, length, run):
@@ -70,8 +70,8 @@ def sentences(given, starts, length, run):
     times = "twice" if len(starts) == 2 else f"{len(starts)} times"
     said = [f"The longest run of tokens that comes again is {run}, {times}. Its pieces after the first get,"]
     parts = [
-        f"from {presets.TITLES[name]} {percent(mean(p, first))} the first time and {percent(mean(p, later))} "
-        "when it comes back"
+        f"from {presets.TITLES[name]} {probability(mean(p, first))} the first time and "
+        f"{probability(mean(p, later))} when it comes back"
         for name, p in given.items()
     ]
     said.append("; ".join(parts) + ".")
@@ -93,7 +93,8 @@ def curves(pieces, given, starts, length, dark=False):
             "mode": "lines+markers", "marker": {"size": 5},
             "line": {"color": plots.colour(COLOURS[name], dark), "width": 2, "dash": DASHES[name]},
             "text": [plots.escape(piece) for piece in pieces[1:]],
-            "hovertemplate": "%{text}: %{y:.3g} %<extra>" + presets.TITLES[name] + "</extra>",
+            "customdata": [probability(one) for one in p],
+            "hovertemplate": "%{text}: %{customdata}<extra>" + presets.TITLES[name] + "</extra>",
         }
         for name, p in given.items()
     ]  # fmt: skip
@@ -154,7 +155,7 @@ def cells(scores):
 
 
 def _cell(name, previous, induction):
-    before, after = (f"{100 * score:.0f} %" for score in (previous, induction))
+    before, after = map(percent, (previous, induction))
     return {
         "bars": [["norm", float(previous), before], ["attention", float(induction), after]],
         "label": f"{name}: {before} {KEY['norm']}, {after} {KEY['attention']}",
@@ -178,7 +179,7 @@ def lost(given, later):
     if given is None:
         return "–", "–", "–"
     nats, perplexity = worth(given)
-    return percent(mean(given, later)), f"{nats:.3f}", figure(perplexity)
+    return probability(mean(given, later)), f"{nats:.3f}", figure(perplexity)
 
 
 def proven(given, tries, later):
@@ -186,8 +187,8 @@ def proven(given, tries, later):
     tries: {what the row is called: try}, in the order of switched_off()."""
     kept = {title: mean(given[one], later) for title, one in tries.items()}
     base = kept.pop("as trained")
-    said = [f"As trained, the pieces get {percent(base)} when they come back"]
-    said += [f"{title}: {percent(p)}" for title, p in kept.items()]
+    said = [f"As trained, the pieces get {probability(base)} when they come back"]
+    said += [f"{title}: {probability(p)}" for title, p in kept.items()]
     alone, *others = (base - p for p in kept.values())
     if base < SEEN:
         verdict = "there is little here to lose."

@@ -8,7 +8,7 @@ import re
 
 from engine import counting, presets
 from engine.counting import published
-from views.numbers import whole
+from views.numbers import counted, whole
 
 # From top to bottom.  A block's two halves: norm, part, addition; a part opens into rows of (id, first
 # column, columns it covers).
@@ -257,7 +257,7 @@ def cards(name):
             duty, formula = other_duty or duty, other_formula or formula
             title = f"{title.split(':')[0]}: {_STORE_NAMES[part_id]}" if part_id in _STORE_NAMES else title
         if part_id == "blocks":
-            title = f"{a.n_layer} block{'s' if a.n_layer > 1 else ''}"
+            title = counted(a.n_layer, "block")
         found[part_id] = {
             "title": title,
             "mark": MARKS.get(part_id, "attention"),

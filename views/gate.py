@@ -7,7 +7,7 @@ import numpy as np
 
 from engine import gate
 from views import plots
-from views.numbers import figure, percent, whole
+from views.numbers import figure, form, percent, probability, whole
 
 CURVES = {
     "silu": (gate.silu, "silu, the gate of our models", "feed-forward", "solid", 4),
@@ -60,7 +60,7 @@ def curve_sentence(a):
         return f"At {_signed(a, 1)}, silu is {_signed(s, 3)}: nearly shut, whatever the value is."
     if a > 0:
         return (
-            f"At {_signed(a, 1)}, silu is {_signed(s, 2)}, {percent(s / a)} of what went in: the gate is "
+            f"At {_signed(a, 1)}, silu is {_signed(s, 2)}, {probability(s / a)} of what went in: the gate is "
             "open, and how far depends on a. ReLU would let all of it through."
         )
     return (
@@ -120,7 +120,7 @@ def units_sentence(gates, values):
     one = int(product.argmax())
     return (
         f"{first} Half of all that gets through, in absolute value, comes from {half} "
-        f"{'unit' if half == 1 else 'units'} ({percent(half / len(gates))}). The most active is unit "
+        f"{form(half, 'unit')} ({percent(half / len(gates))}). The most active is unit "
         f"{one}: its gate is {figure(float(gates[one]))}, its value {figure(float(values[one]))}, their "
         f"product {figure(float(gates[one] * values[one]))}."
     )

@@ -9,7 +9,7 @@ import numpy as np
 from engine.experiments import parts
 from engine.sweeps import Result
 from views.bars import Bar, perplexity
-from views.numbers import figure, percent, whole
+from views.numbers import change, figure, probability, whole
 
 KINDS = {
     "block": "A whole block",
@@ -95,7 +95,7 @@ def rows(wanted, found, guesses=None):
         result = found.get(one)
         out.append(
             Bar(
-                name(one), result and result.perplexity, percent(result.top) if result else "",
+                name(one), result and result.perplexity, probability(result.top) if result else "",
                 guesses[number - 1] if guesses and one else None,
                 mark=MARKS[one[0].kind] if one else "norm",
             )
@@ -133,9 +133,9 @@ def head_map(caption, wanted, found, guess=None):
     body = ""
     for row in rows:
         body += f'<tr><th scope="row">block {row[0].block + 1}</th>'
-        for change in row:
-            rise, one = rises.get((change,)), (change,)
-            guessed = guess == f"{change.block + 1}.{change.head + 1}"
+        for left_out in row:
+            rise, one = rises.get((left_out,)), (left_out,)
+            guessed = guess == f"{left_out.block + 1}.{left_out.head + 1}"
             shown = perplexity(found[one].perplexity) if one in found else "–"
             body += f"<td{' class=guessed' if guessed else ''}>{shown}<small>"
             body += "" if rise is None else growth(found[one].perplexity, base.perplexity)
@@ -157,8 +157,7 @@ def growth(value, base):
     """How much more it is: +0.3 %, −0.1 %, or × 12."""
     if value >= 10 * base:
         return f"× {figure(value / base, 2)}"
-    change = 100 * (value / base - 1)
-    return f"{change:+.1f} %".replace("-", "−")
+    return change(value / base - 1)
 
 
 def head_guess_sentence(wanted, found, guess):
@@ -198,7 +197,7 @@ def sentences(wanted, found, even):
         return ["Nothing is measured yet."]
     said = [
         f"As trained, the perplexity is {perplexity(base.perplexity)} over {whole(base.tokens)} "
-        f"predictions, and the likeliest token gets {percent(base.top)} on average."
+        f"predictions, and the likeliest token gets {probability(base.top)} on average."
     ]
     if not others:
         return said
@@ -211,13 +210,13 @@ def sentences(wanted, found, even):
     )
     if len(others) > 1:
         least = min(others, key=lambda one: others[one].nats)
-        change = others[least].perplexity / base.perplexity - 1
+        more = others[least].perplexity / base.perplexity - 1
         how = (
             "it even predicts these texts a little better"
-            if change < -0.001
+            if more < -0.001
             else "hardly anything changes"
-            if change < 0.01
-            else f"perplexity grows by {figure(100 * change, 2)} %"
+            if more < 0.01
+            else f"perplexity grows by {figure(100 * more, 2)} %"
         )
         said.append(f"The least is lost {name(least)}: {how}.")
     return said

@@ -1,7 +1,7 @@
 """What the page on length shows: loss by position, and what it promises."""
 
 from views import plots
-from views.numbers import figure, whole
+from views.numbers import counted, figure, whole
 
 
 def curve(loss, window, dark=False):
@@ -67,7 +67,7 @@ def promise(window, rows):
     return (
         "*Promised*: every position gets its angle, and a pass runs to the end, up to four times the "
         f"{window} tokens of training. *Not promised*: that what comes out is of use. The curve is the mean "
-        f"over {rows} {'row' if rows == 1 else 'rows'} of our own texts, joined end to end; another model, "
+        f"over {counted(rows, 'row')} of our own texts, joined end to end; another model, "
         "another text or another base can behave quite differently, so treat the training length as the "
         "limit until you have measured."
     )

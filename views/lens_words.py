@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.lens import settles
-from views.numbers import percent, whole
+from views.numbers import percent, probability, whole
 
 LEVEL = 0.01  # a difference in confidence below this is not called a step
 
@@ -60,25 +60,25 @@ def steps(confidence, names, where):
     top, right = confidence
     last, after = (
         len(names) - 1,
-        f"{percent(top[-1])} in the output, where it is right in {percent(right[-1])}",
+        f"{probability(top[-1])} in the output, where it is right in {percent(right[-1])}",
     )
     if last == 1:
-        return f"Over {where}, the top candidate has {percent(top[0])} at the embedding and {after}."
+        return f"Over {where}, the top candidate has {probability(top[0])} at the embedding and {after}."
     best = int(top[1:].argmax()) + 1
     if top[best] - top[last] > LEVEL:
         return (
-            f"Over {where}, the top candidate's mean probability reaches {percent(top[best])} in the row "
+            f"Over {where}, the top candidate's mean probability reaches {probability(top[best])} in the row "
             f"“{names[best]}” and steps back to {after}: only the output is graded, so the rows before it "
             "may be surer than they are right."
         )
     if top[last] - top[last - 1] > LEVEL:
         return (
             f"Over {where}, the top candidate's mean probability does not step back at the end: it goes from "
-            f"{percent(top[last - 1])} in the row before to {after}."
+            f"{probability(top[last - 1])} in the row before to {after}."
         )
     return (
         f"Over {where}, the top candidate's mean probability is level at the end: "
-        f"{percent(top[last - 1])} in the row before and {after}."
+        f"{probability(top[last - 1])} in the row before and {after}."
     )
 
 
@@ -94,14 +94,14 @@ def kept(draw, top_k, top_p, temperature):
     if top_k is not None and not by_k.all():
         words.append(
             f"Top-k keeps {whole(int(by_k.sum()))} of {whole(V)} tokens, which hold "
-            f"{percent(draw.tempered[by_k].sum())}, and drops {whole(int((~by_k).sum()))}."
+            f"{probability(draw.tempered[by_k].sum())}, and drops {whole(int((~by_k).sum()))}."
         )
     dropped, left = draw.fate == BY_TOP_P, draw.fate == KEPT
     if dropped.any():
         among = "of these" if words else f"of {whole(V)}"
         words.append(
             f"Top-p {top_p:g} keeps the {whole(int(left.sum()))} likeliest {among}, which hold "
-            f"{percent(draw.tempered[left].sum())}, and drops {whole(int(dropped.sum()))}."
+            f"{probability(draw.tempered[left].sum())}, and drops {whole(int(dropped.sum()))}."
         )
     if not words:
         return f"Nothing is dropped: any of the {whole(V)} tokens may be drawn."

@@ -4,7 +4,7 @@ import math
 
 from engine.experiments import Change
 from views.bars import Bar, perplexity
-from views.numbers import figure, percent
+from views.numbers import figure, probability
 
 BASES = (100, 500, 1_000, 5_000, 10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000)
 EPSILONS = (1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0)
@@ -60,7 +60,7 @@ def rows(wanted, found, even):
         note = verdict(base.perplexity, result.perplexity, even) if one and result and base else ""
         out.append(
             Bar(
-                name(one), result and result.perplexity, percent(result.top) if result else "", note=note,
+                name(one), result and result.perplexity, probability(result.top) if result else "", note=note,
                 mark="attention" if one else "norm",
             )
         )  # fmt: skip

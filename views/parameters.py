@@ -2,7 +2,7 @@
 
 from engine import counting
 from views.columns import csv_text
-from views.numbers import figure, short, whole
+from views.numbers import figure, percent, short, whole
 from views.plots import chart, colour
 from views.tables import table
 
@@ -23,9 +23,7 @@ dl.figures.figures { display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; padding
 
 def share(part, whole_number):
     """A share with one decimal, since shares are compared: "80.0 %"."""
-    if 0 < part < 0.001 * whole_number:
-        return "< 0.1 %"
-    return f"{100 * part / whole_number:.1f} %"
+    return percent(part / whole_number, tenths=True)
 
 
 def figures(counted):
@@ -35,7 +33,7 @@ def figures(counted):
         (f"parameters, {short(counted.total)}", whole(counted.total)),
         (
             "embedding share" if tied else "share of embedding and output",
-            f"{100 * counted.embedding_share:.1f} %",
+            percent(counted.embedding_share, tenths=True),
         ),
         ("one block", whole(counted.per_block)),
         ("saved by tying" if tied else "tying would save", whole(counted.tying_saves)),
@@ -49,6 +47,7 @@ def treemap(counted, dark=False):
     import plotly.graph_objects as go
 
     ids, labels, parents, values = ["all"], ["the whole model"], [""], [counted.total]
+    shares = [share(counted.total, counted.total)]
     colours, hover = ["rgba(128, 128, 128, 0.15)"], [whole(counted.total)]
     paper = "#15161a" if dark else "#ffffff"
     for part in counted.parts:
@@ -58,12 +57,14 @@ def treemap(counted, dark=False):
             labels.append(one.title)
             parents.append(above)
             values.append(one.count)
+            shares.append(share(one.count, counted.total))
             colours.append(area)
             hover.append(f"{one.formula}<br>= {one.filled}<br>= {whole(one.count)}")
     drawn = go.Treemap(
         ids=ids, labels=labels, parents=parents, values=values, branchvalues="total", customdata=hover,
+        text=shares,
         marker={"colors": colours, "line": {"width": 1, "color": paper}},
-        texttemplate="%{label}<br>%{value:,}<br>%{percentRoot:.1%}", sort=False,
+        texttemplate="%{label}<br>%{value:,}<br>%{text}", sort=False,
         hovertemplate="%{label}<br>%{customdata}<extra></extra>", maxdepth=3, tiling={"pad": 2},
         textfont={"color": [colour("stream", dark), *[paper] * (len(ids) - 1)], "size": 14},
         pathbar={"visible": True, "thickness": 28},

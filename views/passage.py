@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from views.numbers import figure, percent, whole
+from views.numbers import counted, figure, probability, whole
 
 
 def numbers(passage, pieces, label):
@@ -46,12 +46,12 @@ def numbers(passage, pieces, label):
 
     predicted = {
         "labels": [label(int(i)) for i in p.top],
-        "values": [percent(float(x)) for x in p.probabilities],
+        "values": [probability(x) for x in p.probabilities],
     }
     if p.next_probability is not None:
         predicted["labels"].append(f"The next one, {pieces[p.token + 1]}")
         predicted["values"].append(
-            f"{percent(p.next_probability)}, a surprise of "
+            f"{probability(p.next_probability)}, a surprise of "
             + (
                 f"{figure(-math.log(p.next_probability))} nats"
                 if p.next_probability > 0
@@ -89,7 +89,7 @@ def numbers(passage, pieces, label):
             ("Of the key, kept", keys),
         ),
         "causal_softmax": by_block(
-            ("Looks at", [f"{p.token + 1} token{'s' if p.token else ''}, itself included"] * L),
+            ("Looks at", [f"{counted(p.token + 1, 'token')}, itself included"] * L),
         ),
         "attention_output": by_block(attention),
         "addition1": by_block(

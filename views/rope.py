@@ -7,7 +7,7 @@ import numpy as np
 
 from engine import rope
 from views import plots
-from views.numbers import figure, whole
+from views.numbers import counted, figure, whole
 
 LONGEST = 1023  # the last position on the sliders
 # The two checks that anyone's code must reproduce: seed, width, scaled, and where query and key stand.
@@ -114,7 +114,7 @@ def where_sentence(m, n, score):
             f"{figure(score)} is the score of the two vectors as they were drawn."
         )
     if m > n:
-        steps = "1 position" if m - n == 1 else f"{m - n} positions"
+        steps = counted(m - n, "position")
         return f"The key stands {steps} before the query, and the score is {figure(score)}."
     return (
         f"Here the key stands {n - m} after the query, with a score of {figure(score)}. "

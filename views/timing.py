@@ -1,6 +1,6 @@
 """Where the time of a forward pass goes, as a figure, a table and sentences."""
 
-from views.numbers import figure, whole
+from views.numbers import figure, percent, whole
 from views.plots import chart, colour
 from views.tables import table
 
@@ -33,7 +33,8 @@ def shares_figure(measured, counted, dark=False):
             )
         )  # fmt: skip
     for trace in traces:
-        trace.hovertemplate = f"{trace.name}<br>%{{x}} tokens<br>%{{y:.1%}}<extra></extra>"
+        trace.customdata = [percent(y, tenths=True) for y in trace.y]
+        trace.hovertemplate = f"{trace.name}<br>%{{x}} tokens<br>%{{customdata}}<extra></extra>"
     ticks = {"tickvals": lengths, "ticktext": [str(n) for n in lengths]}
     return chart(
         traces, {"title": "tokens in the text", "type": "log", **ticks},
@@ -46,7 +47,7 @@ def times_table(measured, counted):
     rows = []
     for one, shares in zip(measured, counted, strict=True):
         cells = [
-            (_time(one.seconds[part]), f"{100 * one.shares[part]:.0f} %, counted {100 * shares[part]:.0f} %")
+            (_time(one.seconds[part]), f"{percent(one.shares[part])}, counted {percent(shares[part])}")
             for part in PARTS
         ]
         rows.append([whole(one.tokens), *cells, _time(one.whole)])

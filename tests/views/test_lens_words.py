@@ -24,7 +24,7 @@ def lens(top, following):
         ([0.9, 0.3, 0.77, 0.59], "steps back to 59 %", "does not step back"),
         ([0.9, 0.8, 0.3, 0.59], "reaches 80 % in the row “after block 1”", "level"),
         ([0.9, 0.1, 0.3, 0.59], "does not step back at the end: it goes from 30 %", "level"),
-        ([0.9, 0.1, 0.585, 0.59], "is level at the end: 58 %", "steps"),
+        ([0.9, 0.1, 0.585, 0.59], "is level at the end: 59 %", "steps"),
     ],
 )
 def test_what_confidence_does_is_said_as_it_is_measured(top, says, never):
@@ -37,7 +37,7 @@ def test_what_confidence_does_is_said_as_it_is_measured(top, says, never):
 
 def test_a_model_of_one_block_has_no_middle():
     sentence = words.steps(np.array([[0.99, 0.2], [0.0, 0.125]]), row_names(1), "12 texts")
-    assert "99 % at the embedding and 20 % in the output, where it is right in 12 %" in sentence
+    assert "99 % at the embedding and 20 % in the output, where it is right in 13 %" in sentence
 
 
 def test_whether_the_embedding_repeats_its_token():

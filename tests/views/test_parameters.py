@@ -64,7 +64,7 @@ def test_the_bars_hold_every_part_of_both_models():
 
 def test_a_share_is_never_rounded_to_nothing():
     assert parameters.share(1, 10_000_000) == "< 0.1 %"
-    assert parameters.share(0, 10) == "0.0 %"
+    assert parameters.share(0, 10) == "0 %"
     assert parameters.share(8, 10) == "80.0 %"
 
 
