@@ -12,7 +12,9 @@ def pages():
     """The navigation: {group: [pages]}.  A page's address is its file's stem."""
     return {
         "Look inside": [
-            st.Page("pages/diagram.py", title="Diagram", url_path="diagram", default=True),
+            # The default page answers at "/" alone; its twin, in no menu, answers at its file's stem.
+            st.Page("pages/diagram.py", title="Diagram", url_path="start", default=True),
+            st.Page("pages/diagram.py", title="Diagram", url_path="diagram", visibility="hidden"),
             st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
             st.Page("pages/code.py", title="The code", url_path="code"),
         ],
