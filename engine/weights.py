@@ -125,6 +125,8 @@ def _sprout(home, settings):
 
     from engine.model import Settings, Transformer
 
+    settings = {**settings}
+    settings.pop("model_type", None)
     settings = Settings(**settings)
     network = Transformer(settings)
     tensors = {n: w.float() for n, w in load_file(home / "model.safetensors").items()}

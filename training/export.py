@@ -37,9 +37,10 @@ def export(name, checkpoint, tokenizer, folder, command):
     folder.mkdir(parents=True, exist_ok=True)
     if name == "store":
         settings = {k: v for k, v in asdict(saved["settings"]).items() if k != "norm_eps"}
+        settings = {"model_type": "store", **settings}
         save_numpy(store_arrays(model), folder / "model.safetensors")
     else:
-        settings = asdict(saved["settings"])
+        settings = {"model_type": "sprout", **asdict(saved["settings"])}
         tensors = {n: w.half().contiguous() for n, w in model.state_dict().items() if n != "output.weight"}
         save_file(tensors, folder / "model.safetensors")
     write_json(settings, folder / "config.json")

@@ -54,24 +54,31 @@ class Architecture:
         return self.d_model // self.n_head if self.head_width is None else self.head_width
 
 
+_OURS = {"sprout": {"qk_norm": True}, "store": {"qk_norm": False}}  # what a model_type of ours fixes
+
+
 def to_architecture(settings):
     """Any of the ways to give settings -> Architecture.  See count_parameters."""
     if isinstance(settings, Architecture):
         return settings
     if isinstance(settings, str):
-        if settings not in presets.NAMES:
-            raise ValueError(
-                f"There is no model named {settings[:40]!r}. They are {', '.join(presets.NAMES)}."
-            )
-        settings = presets.FAMILY.get(settings, presets.STORE)
-    given = settings if isinstance(settings, dict) else vars(settings)
+        return _named(settings)
+    if not isinstance(settings, dict):  # engine.model.Settings
+        settings = {"model_type": "sprout", **vars(settings)}
     names = ("vocab_size", "d_model", "n_layer", "n_head", "d_ff", "context")
-    # A dict is the store's model, which has no QK-norm, unless it is one of the Sprout family's.
-    qk_norm = not isinstance(settings, dict) or settings in presets.FAMILY.values()
     try:
-        return Architecture(**{name: given[name] for name in names}, qk_norm=qk_norm)
+        fixed = _OURS[settings["model_type"]]
+        return Architecture(**{name: settings[name] for name in names}, **fixed)
     except KeyError as missing:
         raise ValueError(f"The settings do not say {missing}.") from None
+
+
+def _named(name):
+    if name not in presets.NAMES:
+        raise ValueError(f"There is no model named {name[:40]!r}. They are {', '.join(presets.NAMES)}.")
+    if name in presets.FAMILY:
+        return to_architecture({"model_type": "sprout", **presets.FAMILY[name]})
+    return to_architecture({"model_type": "store", **presets.STORE})
 
 
 def doubled(architecture):

@@ -12,8 +12,8 @@ from engine.counting.table import Row, Table
 def count_parameters(settings):
     """The parameters of a model, by matrix and by part -> Table.
 
-    settings: an Architecture, an engine.model.Settings, the store's settings (a dict), or the name
-    of one of our models.  Raises ValueError for settings that no model can have.
+    settings: an Architecture, an engine.model.Settings, a config.json of ours (a dict with its
+    model_type), or the name of one of our models.  Raises ValueError for settings that no model can have.
     """
     architecture = to_architecture(settings)
     found = problems(architecture)

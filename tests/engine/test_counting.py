@@ -75,7 +75,7 @@ def test_sprout_by_part():
 
 
 def test_the_store_by_part():
-    counts = [part.count for part in count_parameters(presets.STORE).parts]
+    counts = [part.count for part in count_parameters("store").parts]
     assert counts == [530_176, 262_144, 540_672, 1_152]
 
 
@@ -88,7 +88,16 @@ def test_our_settings_in_any_form_give_the_same_table():
 
     for name, numbers in presets.FAMILY.items():
         by_name = count_parameters(name)
-        assert by_name == count_parameters(Settings(**numbers)) == count_parameters(numbers)
+        assert by_name == count_parameters(Settings(**numbers))
+        assert by_name == count_parameters({"model_type": "sprout", **numbers})
+
+
+def test_qk_norm_follows_the_model_type_not_the_numbers():
+    five = {**presets.FAMILY["sprout"], "n_layer": 5}
+    sprout, store = (count_parameters({"model_type": kind, **five}) for kind in ("sprout", "store"))
+    assert sprout.total - store.total == 5 * 2 * 64
+    with pytest.raises(ValueError, match="do not say 'model_type'"):
+        count_parameters(five)
 
 
 def test_grouped_keys_are_a_third_of_the_queries_in_smollm2():

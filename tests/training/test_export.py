@@ -54,7 +54,9 @@ def test_numbers_are_kept_as_they_should_be(tmp_path, name, dtype):
     assert "output.weight" not in arrays  # tied: one matrix, stored once
     network = tiny.store_network() if name == "store" else tiny.sprout_network()
     assert sum(array.size for array in arrays.values()) == sum(w.numel() for w in network.parameters())
-    assert "norm_eps" not in json.loads((home / "config.json").read_text())
+    settings = json.loads((home / "config.json").read_text())
+    assert "norm_eps" not in settings
+    assert settings["model_type"] == ("store" if name == "store" else "sprout")
 
 
 def test_rounding_costs_next_to_nothing(tmp_path):
