@@ -9,9 +9,17 @@ from views import models
 
 
 def record(name, nats=None, log=(), copying=None):
-    settings = {"vocab_size": 100, "context": 16, "n_layer": 1, "n_head": 2, "d_model": 8, "d_ff": 24}
+    settings = {
+        "model_type": "store",
+        "vocab_size": 100,
+        "context": 16,
+        "n_layer": 1,
+        "n_head": 2,
+        "d_model": 8,
+        "d_ff": 24,
+    }
     if name == "large":
-        name, settings["n_layer"] = "gpt-4", 3
+        name, settings["n_layer"], settings["model_type"] = "gpt-4", 3, "sprout"
     results = None
     if nats is not None:
         score = {"nats": nats, "perplexity": math.exp(nats), "tokens": 10}
