@@ -9,6 +9,7 @@ T tokens · d stream width · H heads · D head width · V vocabulary
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import partial
+from types import FunctionType, ModuleType
 
 import numpy as np
 
@@ -146,13 +147,11 @@ def continue_greedily(model, text, n, *changes):
 
     Raises ValueError for a text that does not fit.
     """
-    ids = list(token_ids(model, text))
-    start, forward = len(ids), runner(model, *changes)
-    for _ in range(n):
-        ids.append(int(forward(ids[-model.setting("context") :])[-1].argmax()))
-        if ids[-1] == model.tokenizer.end_id:
-            break
-    return ids[start:]
+    from engine.generation import generate
+
+    ids = token_ids(model, text)
+    stop = (model.tokenizer.end_id,)
+    return list(generate(runner(model, *changes), ids, n, model.setting("context"), 0, stop=stop))
 
 
 def other_matrix(embedding):
@@ -161,11 +160,23 @@ def other_matrix(embedding):
     return drawn * np.float32(np.std(np.asarray(embedding)))
 
 
+def store_with(**functions):
+    """The functions of engine/store.py again, some exchanged for others, which the rest then calls."""
+    again = ModuleType(store.__name__)
+    space = vars(again)
+    space.update(vars(store))
+    for name, one in vars(store).items():
+        if isinstance(one, FunctionType) and one.__module__ == store.__name__:
+            space[name] = FunctionType(one.__code__, space, name, one.__defaults__)
+    space.update(functions)
+    return again
+
+
 def _store_runner(model, changes):
-    """Parts go by `skip` and by zeros in the matrices; details by `positions` or a pass put together anew."""
-    weights, settings = dict(model.network), model.settings
+    """Parts go by `skip` and by zeros in the matrices; details by settings, `positions` and functions."""
+    weights, settings = dict(model.network), dict(model.settings)
     D = settings["d_model"] // settings["n_head"]
-    skip, positions, details = set(), store.rope, {}
+    skip, positions, output, functions = set(), None, weights, {}
     for change in changes:
         prefix = f"blocks.{change.block}."
         match change.kind:
@@ -181,45 +192,41 @@ def _store_runner(model, changes):
             case "neighbours":
                 positions = _turn_neighbours
             case "base":
-                positions = partial(store.rope, base=change.value)
+                settings["rope_base"] = change.value
             case "no-rope":
                 positions = _stay
             case "epsilon":
-                details["epsilon"] = change.value
+                settings["norm_eps"] = float(change.value)
             case "norms-after":
-                details["norms_after"] = True
+                functions["block"] = _store_norms_after
             case "no-gate":
-                details["gated"] = False
+                functions["feed_forward"] = _store_without_gate
             case "untied":
-                details["output"] = other_matrix(weights["embedding"])
-    if details:
-        return lambda ids: _store_pass(ids, weights, settings, positions, skip, **details)
-    return lambda ids: store.forward(ids, weights, settings, positions, skip)
+                output = {**weights, "embedding": other_matrix(weights["embedding"])}
+    own = store_with(**functions)
+    if "block" in functions:
+        own.block = partial(functions["block"], own)
+
+    def forward(ids):
+        streams, _ = own.run(ids, weights, settings, positions, skip)
+        return own.unembed(streams[-1], output, settings.get("norm_eps", store.EPSILON))
+
+    return forward
 
 
-def _store_pass(
-    ids, weights, settings, positions=store.rope, skip=(),
-    epsilon=store.EPSILON, norms_after=False, gated=True, output=None,
-):  # fmt: skip
-    """store.forward put together again from the same parts, so that one of them can differ."""
+def _store_norms_after(own, x, layer, heads, positions, epsilon):
+    """The block of Vaswani et al. 2017, with the functions of ours: add first, then norm."""
+    gathered, seen = own.attention(x, layer, heads, positions)
+    between = own.rms_norm(x + gathered, layer["attention_gain"], epsilon)
+    made, opened = own.feed_forward(between, layer)
+    x = own.rms_norm(between + made, layer["feed_forward_gain"], epsilon)
+    return x, {**seen, **opened, "attention_added": gathered, "feed_forward_added": made}
 
-    def norm(x, gain):
-        return x / np.sqrt((x * x).mean(-1, keepdims=True) + np.float32(epsilon)) * gain
 
-    def attend(x, layer):
-        return store.attention(x, layer, settings["n_head"], positions)[0]
-
-    def feed(x, layer):
-        return store.feed_forward(x, layer)[0] if gated else (x @ layer["up"]) @ layer["down"]
-
-    x = weights["embedding"][np.asarray(ids)]
-    for number in range(settings["n_layer"]):
-        if number in skip:
-            continue
-        layer = store.layer_weights(weights, number)
-        for part, gain in ((attend, layer["attention_gain"]), (feed, layer["feed_forward_gain"])):
-            x = norm(x + part(x, layer), gain) if norms_after else x + part(norm(x, gain), layer)
-    return norm(x, weights["final_gain"]) @ (weights["embedding"] if output is None else output).T
+def _store_without_gate(x, layer):
+    """The feed-forward layer with nothing that opens or shuts."""
+    value = x @ layer["up"]
+    return value @ layer["down"], {"value": value}
 
 
 def _turn_neighbours(x):

@@ -58,7 +58,12 @@ def logits(model, ids):
 
 def surprises(model, ids):
     """-log of the probability of each token after the first.  ids (T,) -> (T-1,) nats"""
-    return store.surprise(logits(model, ids), ids)
+    if model.name == "store":
+        return store.surprise(logits(model, ids), ids)
+    import torch
+
+    with torch.inference_mode():
+        return model.network.surprise(torch.tensor(ids)[None])[0].numpy()
 
 
 def nats_a_token(model, rows):
@@ -101,23 +106,3 @@ def mentions(tokenizer, parts, name):
             spans.append((len(ids), len(ids) + len(pieces)))
             ids += pieces
     return ids, spans
-
-
-def continuation(model, ids, tokens, temperature=0.8, top_k=None, top_p=0.95, seed=0):
-    """Continue ids by up to so many tokens -> an iterator of new ids, the end marker last.
-
-    Works for every model; the reading window slides when the text outgrows it.
-    """
-    import torch
-
-    from engine.model import draw
-
-    dice = torch.Generator().manual_seed(seed)
-    ids, limit = list(ids), model.setting("context")
-    for _ in range(tokens):
-        last = torch.from_numpy(logits(model, ids[-limit:])[-1].copy())
-        new = int(draw(last, temperature, top_k, top_p, dice))
-        ids.append(new)
-        yield new
-        if new == model.tokenizer.end_id:
-            return

@@ -156,45 +156,12 @@ class Transformer(nn.Module):
         """ids (B, T) -> logits (B, T, V): at each place, a score for each next token."""
         return self.output(self.stream(ids))
 
-    def loss(self, ids, mask=None):
-        """Mean surprise, in nats, at each token of ids (B, T) after the first.
-
-        mask (B, T), 0 or 1: count only the tokens marked 1.
-        """
+    def surprise(self, ids):
+        """-log of the probability of each token of ids (B, T) after the first: (B, T-1), in nats."""
         logits, target = self(ids[:, :-1]).float(), ids[:, 1:]
         nats = cross_entropy(logits.flatten(0, 1), target.flatten(), reduction="none")
-        if mask is None:
-            return nats.mean()
-        counted = mask[:, 1:].flatten().to(nats.dtype)
-        return (nats * counted).sum() / counted.sum().clamp(min=1)
+        return nats.view(target.shape)
 
-    @torch.no_grad()
-    def generate(self, ids, n, temperature=0.8, top_k=None, top_p=0.95, stop=(), generator=None):
-        """Continue ids (T,) by up to n tokens; yields each new id, a stop token last."""
-        for _ in range(n):
-            logits = self(ids[None, -self.settings.context :])[0, -1].float()
-            new = draw(logits, temperature, top_k, top_p, generator)
-            ids = torch.cat((ids, new))
-            yield new.item()
-            if new.item() in stop:
-                return
-
-
-def draw(logits, temperature, top_k=None, top_p=1.0, generator=None):
-    """Choose the next token from logits (V,).  Temperature 0 takes the most likely one.  -> (1,)"""
-    if temperature < 1e-6:  # 0, or too small to divide by
-        return logits.argmax(-1, keepdim=True)
-    kept = keep_likely(logits / temperature, top_k, top_p)
-    return torch.multinomial(kept.softmax(-1), 1, generator=generator)
-
-
-def keep_likely(logits, top_k=None, top_p=1.0):
-    """Rule out (score minus infinity) all but the top_k likeliest tokens, then all but the
-    fewest of these that hold a share top_p of their probability.  (V,) -> (V,)"""
-    ranked, order = logits.sort(descending=True, stable=True)
-    if top_k:
-        ranked[top_k:] = -math.inf
-    if top_p < 1:
-        before = ranked.softmax(-1).cumsum(-1) - ranked.softmax(-1)
-        ranked[1:][before[1:] >= top_p] = -math.inf  # the likeliest always stays
-    return torch.empty_like(logits).index_copy_(0, order, ranked)
+    def loss(self, ids):
+        """Mean surprise over ids (B, T): what training makes small."""
+        return self.surprise(ids).mean()

@@ -4,10 +4,9 @@ V vocabulary
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-
-from engine.tokenizer import MARKER
 
 KEPT, BY_TOP_K, BY_TOP_P, BY_TEMPERATURE = range(4)
 
@@ -26,12 +25,12 @@ class Draw:
 def before_draw(logits, temperature=0.8, top_k=None, top_p=0.95):
     """What happens to every token before one is drawn from scores (V,) -> Draw.
 
-    Temperature 0 keeps the likeliest token alone.  The cuts are those of engine.model.keep_likely,
+    Temperature 0 keeps the likeliest token alone.  The cuts are those of engine.generation.keep_likely,
     which draws.  Raises ValueError for settings that make no sense.
     """
     import torch
 
-    from engine.model import keep_likely
+    from engine.generation import keep_likely
 
     _check(temperature, top_k, top_p)
     logits = torch.from_numpy(np.array(logits, dtype=np.float32))
@@ -51,30 +50,27 @@ def before_draw(logits, temperature=0.8, top_k=None, top_p=0.95):
     return Draw(order.numpy(), plain, tempered, fate, kept.double().softmax(-1).numpy())
 
 
-def write_on(model, ids, n, temperature=0.8, top_k=None, top_p=0.95, seed=0):
-    """Up to n new ids after ids, one at a time; a document's end is the last, and so is a full context.
+def continuation(model, ids, n, temperature=0.8, top_k=None, top_p=0.95, seed=0):
+    """Continue ids (T,) by up to n tokens -> an iterator of new ids, the end of the document last.
 
-    The same seed draws the same ids.  Raises ValueError for settings that make no sense.
+    The same seed draws the same ids.  Where the text outgrows the context, its end is read.
+    Raises ValueError for settings that make no sense.
     """
     import torch
 
-    from engine import store
-    from engine.model import draw
+    from engine import measures
+    from engine.generation import generate
 
     _check(temperature, top_k, top_p)
-    generator = torch.Generator().manual_seed(seed)
-    ids = [int(i) for i in ids]
-    for _ in range(min(n, model.setting("context") - len(ids))):
-        if model.name == "store":
-            last = torch.from_numpy(store.forward(ids, model.network, model.settings)[-1])
-        else:
-            with torch.inference_mode():
-                last = model.network(torch.tensor([ids]))[0, -1].float()
-        with torch.inference_mode():
-            ids.append(draw(last, temperature, top_k, top_p, generator).item())
-        yield ids[-1]
-        if not model.tokenizer.piece(ids[-1]) and model.tokenizer.label(ids[-1]) == MARKER:
-            return  # the document's end
+    dice, stop = torch.Generator().manual_seed(seed), (model.tokenizer.end_id,)
+    scores = partial(measures.logits, model)
+    return generate(scores, ids, n, model.setting("context"), temperature, top_k, top_p, stop, dice)
+
+
+def write_on(model, ids, n, temperature=0.8, top_k=None, top_p=0.95, seed=0):
+    """The same, ending where the context is full."""
+    room = model.setting("context") - len(ids)
+    return continuation(model, ids, min(n, room), temperature, top_k, top_p, seed)
 
 
 def _check(temperature, top_k, top_p):

@@ -22,11 +22,17 @@ FILES = {
     "lens": "engine/lens.py",
 }
 # Parts in a file of their own.
-_ELSEWHERE = {"tokens": "engine/tokenizer.py", "total": "engine/counting/table.py"}
+_ELSEWHERE = {
+    "tokens": "engine/tokenizer.py",
+    "generate": "engine/generation.py",
+    "draw": "engine/generation.py",
+    "total": "engine/counting/table.py",
+}
 SHOWN = {  # the files a reader can read whole
     "engine/model.py": "Sprout, gpt-4 and gpt-1",
     "engine/store.py": "The store's model",
     "engine/tokenizer.py": "The tokenizer",
+    "engine/generation.py": "Writing on",
     "engine/trace.py": "How a pass is watched",
 }
 
@@ -93,8 +99,8 @@ _SPROUT = {
         "Transformer.__init__: self.output.weight",
     ),
     "initialisation": ("Initialisation", "Transformer.initialise"),
-    "loss": ("Softmax and loss", "Transformer.loss"),
-    "generate": ("Generation", "Transformer.generate", "draw", "keep_likely"),
+    "loss": ("Softmax and loss", "Transformer.surprise", "Transformer.loss"),
+    "generate": ("Generation", "generate", "draw", "keep_likely"),
     "draw": ("Drawing a token", "draw", "keep_likely"),
     "model": ("The whole model", "Transformer"),
 }  # fmt: skip
@@ -132,7 +138,8 @@ _STORE = {
     "output": ("Output layer", "unembed", "forward"),
     "tie": ("The tie", 'run: weights["embedding"]', 'unembed: weights["embedding"].T'),
     "loss": ("Softmax and loss", "softmax", "surprise"),
-    "perplexity": ("Perplexity", "surprise", "perplexity"),
+    "generate": ("Generation", "generate", "draw", "keep_likely"),
+    "draw": ("Drawing a token", "draw", "keep_likely"),
 }  # fmt: skip
 
 _COUNTING = {

@@ -4,9 +4,11 @@ T tokens · d stream width · H heads · D head width (d / H) · F feed-forward 
 V vocabulary · L blocks.  Every matrix is used as x @ W.
 """
 
+from functools import partial
+
 import numpy as np
 
-EPSILON = 1e-5
+EPSILON = 1e-5  # where the settings name no other
 
 
 def softmax(x):
@@ -20,9 +22,9 @@ def silu(x):
     return x / (1 + np.exp(-np.clip(x, -80, None)))
 
 
-def rms_norm(x, gain):
+def rms_norm(x, gain, epsilon=EPSILON):
     """Bring each row to root mean square 1, then scale its numbers.  (T, d), (d,) -> (T, d)"""
-    return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPSILON) * gain
+    return x / np.sqrt((x * x).mean(-1, keepdims=True) + epsilon) * gain
 
 
 def rope(x, base=10000.0):
@@ -39,9 +41,10 @@ def rope(x, base=10000.0):
 
 
 def attention(x, layer, heads, positions=rope):
-    """What each token gathers from itself and earlier ones.
+    """What each token gathers from itself and earlier ones.  x (T, d), already normed.
 
-    x (T, d), already normed -> added (T, d), weights (H, T, T): row t sums to 1, 0 after t.
+    -> added (T, d), and what passed: queries, keys, values (H, T, D), none turned yet, and the
+    attention weights (H, T, T), whose row t sums to 1 and is 0 after t.
     """
     T, d = x.shape
     D = d // heads
@@ -51,24 +54,28 @@ def attention(x, layer, heads, positions=rope):
     hidden = np.triu(np.full((T, T), -np.inf, x.dtype), k=1)  # the future can't be seen
     weights = softmax(scores + hidden)
     gathered = (weights @ v).swapaxes(0, 1).reshape(T, d)
-    return gathered @ layer["o"], weights
+    return gathered @ layer["o"], {"queries": q, "keys": k, "values": v, "attention": weights}
 
 
 def feed_forward(x, layer):
     """Each token by itself: a gate that opens and shuts F values.  x (T, d), already normed.
 
-    -> added (T, d), gate (T, F): silu of the gate's scores.
+    -> added (T, d), and what passed: gate (T, F), silu of the gate's scores, and the values (T, F).
     """
     gate = silu(x @ layer["gate"])
-    return (gate * (x @ layer["up"])) @ layer["down"], gate
+    value = x @ layer["up"]
+    return (gate * value) @ layer["down"], {"gate": gate, "value": value}
 
 
-def block(x, layer, heads, positions=rope):
-    """Two additions to the stream.  x (T, d) -> x (T, d), attention weights (H, T, T)."""
-    gathered, weights = attention(rms_norm(x, layer["attention_gain"]), layer, heads, positions)
+def block(x, layer, heads, positions=rope, epsilon=EPSILON):
+    """Two additions to the stream.  x (T, d) -> x (T, d), and what passed, by name."""
+    normed = rms_norm(x, layer["attention_gain"], epsilon)
+    gathered, seen = attention(normed, layer, heads, positions)
     x = x + gathered
-    made, _ = feed_forward(rms_norm(x, layer["feed_forward_gain"]), layer)
-    return x + made, weights
+    normed_again = rms_norm(x, layer["feed_forward_gain"], epsilon)
+    made, opened = feed_forward(normed_again, layer)
+    added = {"attention_added": gathered, "feed_forward_added": made}
+    return x + made, {"norm1": normed, **seen, "norm2": normed_again, **opened, **added}
 
 
 def layer_weights(weights, layer):
@@ -77,30 +84,33 @@ def layer_weights(weights, layer):
     return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
 
 
-def run(ids, weights, settings, positions=rope, skip=()):
-    """ids (T,) -> streams (L+1, T, d): entering block 1 and leaving each block, attention (L, H, T, T).
+def run(ids, weights, settings, positions=None, skip=()):
+    """ids (T,) -> streams (L+1, T, d): entering block 1 and leaving each block; what passed in each block.
 
-    A block in skip (from 0) adds nothing.
+    A block in skip (from 0) adds nothing, and nothing passes: {}.  positions: instead of RoPE.
     """
     x = weights["embedding"][np.asarray(ids)]
-    H, T = settings["n_head"], len(ids)
-    streams, seen = [x], np.zeros((settings["n_layer"], H, T, T), x.dtype)
+    positions = positions or partial(rope, base=settings["rope_base"])
+    streams, passed = [x], []
     for layer in range(settings["n_layer"]):
+        seen = {}
         if layer not in skip:
-            x, seen[layer] = block(x, layer_weights(weights, layer), H, positions)
+            own = layer_weights(weights, layer)
+            x, seen = block(x, own, settings["n_head"], positions, settings.get("norm_eps", EPSILON))
         streams.append(x)
-    return np.stack(streams), seen
+        passed.append(seen)
+    return np.stack(streams), passed
 
 
-def unembed(x, weights):
+def unembed(x, weights, epsilon=EPSILON):
     """The stream (T, d) -> logits (T, V): the last norm, then the embedding, transposed."""
-    return rms_norm(x, weights["final_gain"]) @ weights["embedding"].T
+    return rms_norm(x, weights["final_gain"], epsilon) @ weights["embedding"].T
 
 
-def forward(ids, weights, settings, positions=rope, skip=()):
+def forward(ids, weights, settings, positions=None, skip=()):
     """ids (T,) -> logits (T, V): row t scores every token that may follow token t."""
     streams, _ = run(ids, weights, settings, positions, skip)
-    return unembed(streams[-1], weights)
+    return unembed(streams[-1], weights, settings.get("norm_eps", EPSILON))
 
 
 def surprise(logits, ids):
@@ -109,7 +119,7 @@ def surprise(logits, ids):
     return -np.log(np.maximum(right, 1e-300))
 
 
-def perplexity(texts, weights, settings, positions=rope, skip=()):
+def perplexity(texts, weights, settings, positions=None, skip=()):
     """e^(mean surprise) over texts, a list of ids each: as unsure as if among so many tokens."""
     nats = [surprise(forward(ids, weights, settings, positions, skip), ids) for ids in texts]
     return float(np.exp(np.concatenate(nats).mean()))

@@ -13,6 +13,7 @@ from time import thread_time
 import numpy as np
 
 from engine import store
+from engine.experiments import store_with
 from engine.trace import hooked
 
 PARTS = ("attention", "feed_forward", "output")
@@ -79,21 +80,22 @@ def _torch_pass(model, ids):
 
 
 def _store_pass(model, ids):
-    weights, found = model.network, dict.fromkeys(PARTS, 0.0)
+    found = dict.fromkeys(PARTS, 0.0)
 
-    def timed(part, function, *arguments):
-        before = thread_time()
-        result = function(*arguments)
-        found[part] += thread_time() - before
-        return result
+    def timed(part, function):
+        def run(*arguments):
+            before = thread_time()
+            result = function(*arguments)
+            found[part] += thread_time() - before
+            return result
 
+        return run
+
+    watched = store_with(
+        attention=timed("attention", store.attention),
+        feed_forward=timed("feed_forward", store.feed_forward),
+        unembed=timed("output", store.unembed),
+    )
     start = thread_time()
-    x = weights["embedding"][ids]
-    for number in range(model.settings["n_layer"]):
-        layer = store.layer_weights(weights, number)
-        normed = store.rms_norm(x, layer["attention_gain"])
-        x = x + timed("attention", store.attention, normed, layer, model.settings["n_head"])[0]
-        normed = store.rms_norm(x, layer["feed_forward_gain"])
-        x = x + timed("feed_forward", store.feed_forward, normed, layer)[0]
-    timed("output", store.unembed, x, weights)
+    watched.forward(ids, model.network, model.settings)
     return {**found, "whole": thread_time() - start}

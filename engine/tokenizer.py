@@ -49,11 +49,8 @@ class Tokenizer:
 
         For the store's model the first line is a product's name: its line end becomes the separator.
         """
-        first, line_end, rest = clean(text).partition("\n")
-        if self.separator_id is None or not line_end:
-            ids = self._plain(clean(text))
-        else:
-            ids = [*self._plain(first), self.separator_id, *self._plain(rest)]
+        first, *rest = clean(text).split("\n", 0 if self.separator_id is None else 1)
+        ids = [*self._plain(first), *(i for one in rest for i in (self.separator_id, *self._plain(one)))]
         return [self.marker_id, *ids] if start else ids
 
     def _plain(self, text):

@@ -148,27 +148,7 @@ def _run_sprout(model, ids, keep):
 
 
 def _run_store(model, ids, keep):
-    """The store's NumPy functions are pure, so its parts are called one by one as its block does."""
-    weights, H = model.network, model.settings["n_head"]
-    x = weights["embedding"][ids]
-    kept = {"streams": [x]}
-    for number in range(model.settings["n_layer"]):
-        layer = store.layer_weights(weights, number)
-        normed = store.rms_norm(x, layer["attention_gain"])
-        gathered, attention = store.attention(normed, layer, H)
-        between = x + gathered
-        normed_again = store.rms_norm(between, layer["feed_forward_gain"])
-        made, gate = store.feed_forward(normed_again, layer)
-        x = between + made
-        by_head = (len(ids), H, -1)
-        found = {
-            "streams": x, "attention_added": gathered, "feed_forward_added": made,
-            "attention": attention, "gate": gate, "value": normed_again @ layer["up"],
-            "queries": (normed @ layer["q"]).reshape(by_head).swapaxes(0, 1),
-            "keys": (normed @ layer["k"]).reshape(by_head).swapaxes(0, 1),
-        }  # fmt: skip
-        for name, array in found.items():
-            if name not in EXTRAS or name in keep:
-                kept.setdefault(name, []).append(array)
-    stacked = {name: np.stack(arrays) for name, arrays in kept.items()}
-    return {**stacked, "logits": store.unembed(x, weights)}
+    streams, passed = store.run(ids, model.network, model.settings)
+    wanted = ("attention_added", "feed_forward_added", *keep)
+    found = {name: np.stack([one[name] for one in passed]) for name in wanted}
+    return {**found, "streams": streams, "logits": store.unembed(streams[-1], model.network)}

@@ -4,7 +4,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import measures, presets, records, weights  # noqa: E402
+from engine import measures, presets, records, sampling, weights  # noqa: E402
 from ui import cache, choice, page, plot  # noqa: E402
 from views import models as view  # noqa: E402
 from views import numbers  # noqa: E402
@@ -60,7 +60,7 @@ def write():
     if cut:
         st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
     with st.spinner("Writing …", show_time=True):
-        for new in measures.continuation(loaded, ids, 150, heat, seed=int(seed)):
+        for new in sampling.continuation(loaded, ids, 150, heat, seed=int(seed)):
             ids.append(new)
             st.session_state["written"] = loaded.tokenizer.decode(ids)
             written.text(st.session_state["written"])

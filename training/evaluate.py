@@ -5,7 +5,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 import engine
-from engine import heads, measures
+from engine import heads, measures, sampling
 from training import corpus, store
 
 PROMPTS = ("Once upon a time there was", "The little dog ran to the", '"I am hungry," said')
@@ -104,5 +104,5 @@ def samples(model, tokens=100):
 def continued(model, prompt, tokens, temperature, seed, top_p=0.95):
     """A prompt and what the model makes of it, as text, up to its end marker."""
     ids = model.tokenizer.encode(prompt)
-    new = measures.continuation(model, ids, tokens, temperature, top_p=top_p, seed=seed)
+    new = sampling.continuation(model, ids, tokens, temperature, top_p=top_p, seed=seed)
     return model.tokenizer.decode([*ids, *new])

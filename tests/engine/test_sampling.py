@@ -6,7 +6,7 @@ import torch
 
 import engine
 from engine import sampling
-from engine.model import draw
+from engine.generation import draw
 from engine.sampling import BY_TEMPERATURE, BY_TOP_K, BY_TOP_P, KEPT
 from tests import tiny
 

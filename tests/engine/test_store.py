@@ -115,31 +115,49 @@ def test_no_token_sees_the_future(weights, settings):
     before, after = (store.forward(each, weights, settings) for each in (ids, other))
     np.testing.assert_allclose(before[:11], after[:11], atol=1e-5)
     assert (np.abs(before - after).max(-1)[11:] > 1e-3).all()
-    _, attention = store.run(ids, weights, settings)
-    assert not np.triu(attention, 1).any()
+    _, passed = store.run(ids, weights, settings)
+    assert not any(np.triu(seen["attention"], 1).any() for seen in passed)
 
 
 def test_a_block_that_is_left_out_leaves_the_stream_as_it_was(weights, settings):
     ids = some_ids(9)
     whole, _ = store.run(ids, weights, settings)
-    streams, attention = store.run(ids, weights, settings, skip=(1,))
+    streams, passed = store.run(ids, weights, settings, skip=(1,))
     np.testing.assert_array_equal(streams[:2], whole[:2])
     np.testing.assert_array_equal(streams[2], streams[1])
-    assert not attention[1].any()
+    assert [bool(seen) for seen in passed] == [True, False, True]
     assert np.abs(streams[3] - whole[3]).max() > 0.1
     nothing = store.forward(ids, weights, settings, skip=range(3))
     np.testing.assert_array_equal(nothing, store.unembed(weights["embedding"][ids], weights))
 
 
-def test_a_block_is_its_two_additions(weights, settings):
+def test_a_block_is_its_two_additions_and_says_what_passed(weights, settings):
     layer = store.layer_weights(weights, 0)
-    gathered, attention = store.attention(store.rms_norm(X, layer["attention_gain"]), layer, 2)
+    gathered, seen = store.attention(store.rms_norm(X, layer["attention_gain"]), layer, 2)
     between = X + gathered
-    made, gate = store.feed_forward(store.rms_norm(between, layer["feed_forward_gain"]), layer)
-    x, same = store.block(X, layer, 2)
+    made, opened = store.feed_forward(store.rms_norm(between, layer["feed_forward_gain"]), layer)
+    x, passed = store.block(X, layer, 2)
     np.testing.assert_allclose(x, between + made, atol=1e-5)
-    np.testing.assert_array_equal(same, attention)
-    assert gate.shape == (12, settings["d_ff"])
+    expected = {**seen, **opened, "attention_added": gathered, "feed_forward_added": made}
+    expected |= {"norm1": store.rms_norm(X, layer["attention_gain"])}
+    expected |= {"norm2": store.rms_norm(between, layer["feed_forward_gain"])}
+    assert {*passed} == {*expected}
+    for name, array in expected.items():
+        np.testing.assert_array_equal(passed[name], array)
+    assert opened["gate"].shape == opened["value"].shape == (12, settings["d_ff"])
+    assert seen["queries"].shape == seen["keys"].shape == seen["values"].shape == (2, 12, 16)
+
+
+def test_the_settings_base_and_epsilon_are_the_ones_that_run(weights, settings):
+    ids = some_ids(20)
+    for change, other in (
+        ({"rope_base": 50.0}, {"positions": lambda x: store.rope(x, base=50.0)}),
+        ({"norm_eps": 0.5}, {}),
+    ):
+        found = store.forward(ids, weights, {**settings, **change})
+        assert np.abs(found - store.forward(ids, weights, settings)).max() > 1e-2
+        if other:
+            np.testing.assert_array_equal(found, store.forward(ids, weights, settings, **other))
 
 
 def test_the_arrays_of_a_block_have_short_names(weights):

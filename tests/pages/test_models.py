@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import measures, records, weights
+from engine import records, sampling, weights
 from views import numbers
 
 
@@ -45,7 +45,7 @@ def test_what_is_written_is_the_models_own_continuation(root):
     press(at, "Write")
     model = weights.load("gpt-1")
     ids = model.tokenizer.encode("Once upon a time")
-    written = [*ids, *measures.continuation(model, ids, 150, 0)]
+    written = [*ids, *sampling.continuation(model, ids, 150, 0)]
     assert at.text[0].value == model.tokenizer.decode(written)
 
 
