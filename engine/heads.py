@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import engine
+from engine import store
+from engine.experiments import Change, changed
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,11 @@ def scoring(model, sequences=6, length=32):
         yield len(each) / sequences, Scores(*np.mean(each, axis=0))
 
 
+def scoring_without(model, off, sequences=6, length=32):
+    """The same with heads switched off, a list of (block, head).  Yields as scoring() does."""
+    return scoring(changed(model, *(Change("head", block, head) for block, head in off)), sequences, length)
+
+
 def follow(attention, back):
     """Mean attention that the second half of the tokens gives to the one `back` places before.
 
@@ -72,9 +79,13 @@ def longest_repeat(ids, edge=None, least=2):
     """The longest run of tokens that comes again later, without overlap -> (its starts, its length).
 
     Of equally long runs the one that comes first.  edge(id): whether a run may start and end with a
-    token; what may not is cut off its ends.  ([], 0) when no run of at least `least` is left.
+    token.  ([], 0) when there is no run of at least `least`.
     """
     ids, T = list(ids), len(ids)
+    may = [edge is None or edge(token) for token in ids]
+    begins = list(range(T))  # from each place on, the first where a run may start
+    for i in reversed(range(T)):
+        begins[i] = i if may[i] else begins[i + 1] if i + 1 < T else T
     ends = [0] * (T + 1)  # ends[j]: how long the runs that end at i and before j are alike
     start, longest = 0, 0
     for i in range(T):
@@ -82,14 +93,11 @@ def longest_repeat(ids, edge=None, least=2):
         ends = [0] * (T + 1)
         for j in range(i + 1, T):
             if ids[i] == ids[j]:
-                ends[j + 1] = min(before[j] + 1, j - i)
-                if ends[j + 1] > longest:
-                    longest, start = ends[j + 1], i - ends[j + 1] + 1
+                alike = ends[j + 1] = min(before[j] + 1, j - i)
+                first = begins[i - alike + 1]
+                if may[i] and i - first + 1 > longest:
+                    start, longest = first, i - first + 1
     run = ids[start : start + longest]
-    while edge and run and not edge(run[0]):
-        run = run[1:]
-    while edge and run and not edge(run[-1]):
-        run = run[:-1]
     return (places(ids, run), len(run)) if len(run) >= least else ([], 0)
 
 
@@ -103,3 +111,32 @@ def places(ids, run):
         else:
             place += 1
     return found
+
+
+def added(model, ids):
+    """What each head adds to the stream: its own rows of the output matrix read what it gathered.
+
+    ids (T,) -> (L, H, T, d).  The output matrix is linear, so over the heads this sums to what the
+    block's attention adds.
+    """
+    passed = engine.run(model, ids, ("attention",))
+    L, H, T, _ = passed.attention.shape
+    out = np.empty((L, H, *passed.attention_added.shape[1:]), np.float32)
+    for block, x in enumerate(passed.streams[:-1]):
+        values, output = _values_and_output(model, block, x)
+        gathered = passed.attention[block] @ values.reshape(T, H, -1).swapaxes(0, 1)
+        out[block] = gathered @ output.reshape(H, -1, output.shape[-1])
+    return out
+
+
+def _values_and_output(model, block, x):
+    """The values (T, d) of one block for the stream x entering it, and its output matrix, used as x @ W."""
+    if model.name == "store":
+        layer = store.layer_weights(model.network, block)
+        return store.rms_norm(x, layer["attention_gain"]) @ layer["v"], layer["o"]
+    import torch
+
+    one = model.network.blocks[block]
+    with torch.inference_mode():
+        values = one.attention.qkv(one.norm1(torch.from_numpy(x))).chunk(3, -1)[2]
+    return values.numpy(), one.attention.proj.weight.detach().numpy().T

@@ -1,6 +1,6 @@
 """Reading on past the training length: RoPE gives an angle for any place, so a pass is possible.
 
-T tokens · D head width
+T tokens
 """
 
 from dataclasses import dataclass
@@ -8,20 +8,27 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine import store
-from engine.experiments import measure, twin
+from engine import wiring
+from engine.experiments import measure
 from engine.measures import own_rows
+from engine.wiring import Wiring
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Mean surprise, in nats, at the tokens whose place is from `start` to `end` - 1."""
+    """Mean surprise, in nats, at the tokens whose place is from `start` to `end` - 1; nan for none.
+
+    The first token of a text is not counted: what comes after a text's end is anyone's guess.
+    """
 
     starts: np.ndarray  # (N,)
     ends: np.ndarray  # (N,)
     whole: np.ndarray  # (N,): each row read in one go
-    pieces: np.ndarray  # (N,): the same tokens, but the text cut into pieces of the training length
+    near: np.ndarray  # (N,): the same, but a token sees no farther back than in training
+    alone: np.ndarray  # (N,): each text of the row read by itself
     rows: int
+    within: tuple  # means of these three over all tokens up to the training length
+    beyond: tuple  # and over all after it
 
 
 def window(model):
@@ -29,22 +36,9 @@ def window(model):
     return int(model.manifest.get("training_window", model.setting("context")))
 
 
-def reader(model, length):
-    """A pass that takes up to `length` tokens -> a function: ids (T,) -> logits (T, V)."""
-    if model.name == "store":
-        return lambda ids: store.forward(ids, model.network, model.settings)
-    import torch
-
-    from engine.model import rope_tables
-
-    network, settings = twin(model.network), model.settings
-    network.cos, network.sin = rope_tables(length, settings.d_model // settings.n_head, settings.rope_base)
-
-    def forward(ids):
-        with torch.inference_mode():
-            return network(torch.from_numpy(np.asarray(ids, dtype=np.int64))[None])[0].numpy()
-
-    return forward
+def joined(model):
+    """Whether several texts stood in one row in training, so that a token saw other texts before its own."""
+    return model.name != "store"
 
 
 def joined_rows(model, length, rows):
@@ -64,32 +58,45 @@ def joined_rows(model, length, rows):
     return out
 
 
+def readings(model, row):
+    """A row's surprise in one go, with attention held to the training length, and text by text.
+
+    -> (3, T-1), nan where a text begins.
+    """
+    held = Wiring(wiring.latest(window(model)))
+    starts = [place for place, token in enumerate(row) if token == model.tokenizer.marker_id]
+    alone = np.full(len(row) - 1, np.nan)
+    for start, end in pairwise([*starts, len(row)]):
+        text = row[start:end]
+        if len(text) > 1:
+            alone[start : end - 1] = measure(wiring.logits(model, text), text)[0]
+    whole, near = (measure(wiring.logits(model, row, how), row)[0] for how in (Wiring(), held))
+    return np.where(np.isnan(alone), np.nan, (whole, near, alone))
+
+
 def loss_by_place(model, times=4, rows=8, bins=32):
     """Surprise by place, up to `times` the training length.  Yields (share done, Loss) after every row.
 
-    The surprise at place p is that at predicting the token at p from all before it.
+    The surprise at place p is that at predicting the token at p from those before it.
     """
     limit = window(model)
     length = times * limit
-    forward = reader(model, length + 1)
     edges = np.linspace(0, length, bins + 1).round().astype(int)
-    whole, pieces = np.zeros(length), np.zeros(length)
+    total, counted = np.zeros((3, length)), np.zeros(length)
     for number, row in enumerate(joined_rows(model, length + 1, rows), start=1):
-        whole += measure(forward(row), row)[0]
-        for start in range(0, length, limit):
-            part = row[start : start + limit + 1]
-            pieces[start : start + limit] += measure(forward(part), part)[0]
-        yield (
-            number / rows,
-            Loss(
-                edges[:-1] + 1,
-                edges[1:] + 1,
-                _means(whole / number, edges),
-                _means(pieces / number, edges),
-                number,
-            ),
+        found = readings(model, row)
+        total += np.nan_to_num(found)
+        counted += ~np.isnan(found[0])
+        means = _means(total, counted, edges)
+        within, beyond = (
+            tuple(_means(total, counted, pair)[:, 0].tolist()) for pair in ((0, limit), (limit, length))
         )
+        yield number / rows, Loss(edges[:-1] + 1, edges[1:] + 1, *means, number, within, beyond)
 
 
-def _means(values, edges):
-    return np.array([values[a:b].mean() for a, b in pairwise(edges)])
+def _means(total, counted, edges):
+    """(3, T) sums and (T,) counts -> (3, N) means between edges; nan where nothing was counted."""
+    with np.errstate(invalid="ignore"):
+        return np.stack(
+            [total[:, a:b].sum(1) / np.float64(counted[a:b].sum()) for a, b in pairwise(edges)], 1
+        )

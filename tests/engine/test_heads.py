@@ -1,10 +1,14 @@
 """Head scores tell the two kinds of head apart."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+import torch
 
 import engine
-from engine import heads
+from engine import experiments, heads, store
+from tests import tiny
 
 LENGTH = 8
 
@@ -100,17 +104,61 @@ def test_what_may_not_stand_at_the_ends_is_cut_off():
     assert heads.longest_repeat(ids, edge=lambda i: False) == ([], 0)
 
 
-def test_the_longest_run_is_what_a_search_through_all_runs_finds():
+@pytest.mark.parametrize("edge", [None, lambda token: token % 3 > 0], ids=["any ends", "some ends"])
+def test_the_longest_run_is_what_a_search_through_all_runs_finds(edge):
     generator = np.random.default_rng(3)
-    for _ in range(50):
-        ids = generator.integers(0, 4, 24).tolist()
+    for _ in range(100):
+        ids = generator.integers(0, 5, 24).tolist()
         runs = [
             size
             for size in range(2, 13)
             for a in range(len(ids) - size)
             for b in range(a + size, len(ids) - size + 1)
             if ids[a : a + size] == ids[b : b + size]
+            and (edge is None or (edge(ids[a]) and edge(ids[a + size - 1])))
         ]
-        starts, length = heads.longest_repeat(ids)
+        starts, length = heads.longest_repeat(ids, edge)
         assert length == max(runs, default=0)
         assert len({tuple(ids[s : s + length]) for s in starts}) == (1 if starts else 0)
+        assert all(b - a >= length for a, b in pairwise(starts))
+
+
+def test_a_repeated_name_is_found_beside_a_longer_run_that_may_not_stand():
+    ids = [5, 6, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 5, 6]
+    assert heads.longest_repeat(ids, edge=bool) == ([0, 13], 2)
+
+
+@pytest.mark.parametrize("kind", ["sprout", "store"])
+def test_what_the_heads_add_sums_to_what_attention_adds(kind):
+    model = tiny.model(kind)
+    ids = [0, 7, 9, 1, 20, 3]
+    added = heads.added(model, ids)
+    assert added.shape == (3, 2, 6, 32)
+    np.testing.assert_allclose(added.sum(1), engine.run(model, ids).attention_added, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["sprout", "store"])
+def test_what_a_head_adds_is_what_goes_when_it_is_switched_off(kind):
+    model = tiny.model(kind)
+    ids, last = [0, 7, 9, 1, 20, 3], model.setting("n_layer") - 1
+    kept = [head for head in range(2) if head != 1]
+    stream = engine.run(model, ids).streams[last] + heads.added(model, ids)[last, kept].sum(0)
+    without = experiments.runner(
+        model, experiments.Change("head", last, 1), experiments.Change("feed-forward", last)
+    )(ids)
+    if kind == "store":
+        expected = store.unembed(stream, model.network)
+    else:
+        network = model.network
+        expected = network.output(network.final_norm(torch.from_numpy(stream))).numpy()
+    np.testing.assert_allclose(without, expected, atol=1e-3)
+
+
+def test_scores_without_a_head_are_those_of_the_changed_model():
+    model, off = tiny.model("sprout"), [(0, 1)]
+    *_, (_, found) = heads.scoring_without(model, off, 1, LENGTH)
+    changed = experiments.changed(model, experiments.Change("head", 0, 1))
+    expected = heads.score_heads(changed, 1, LENGTH)
+    np.testing.assert_array_equal(found.induction, expected.induction)
+    np.testing.assert_array_equal(found.previous[0], heads.score_heads(model, 1, LENGTH).previous[0])
+    assert (found.previous[1] != heads.score_heads(model, 1, LENGTH).previous[1]).any()
