@@ -138,5 +138,5 @@ def _values_and_output(model, block, x):
 
     one = model.network.blocks[block]
     with torch.inference_mode():
-        values = one.attention.qkv(one.norm1(torch.from_numpy(x))).chunk(3, -1)[2]
+        values = one.attention.qkv(one.norm1(torch.from_numpy(x.copy()))).chunk(3, -1)[2]
     return values.numpy(), one.attention.proj.weight.detach().numpy().T

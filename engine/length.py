@@ -11,7 +11,7 @@ import numpy as np
 from engine import wiring
 from engine.experiments import measure
 from engine.measures import own_rows
-from engine.wiring import Wiring
+from engine.wiring import AS_TRAINED, Wiring
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def readings(model, row):
         text = row[start:end]
         if len(text) > 1:
             alone[start : end - 1] = measure(wiring.logits(model, text), text)[0]
-    whole, near = (measure(wiring.logits(model, row, how), row)[0] for how in (Wiring(), held))
+    whole, near = (measure(wiring.logits(model, row, how), row)[0] for how in (AS_TRAINED, held))
     return np.where(np.isnan(alone), np.nan, (whole, near, alone))
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 import engine
 from engine import wiring
-from engine.wiring import Wiring
+from engine.wiring import AS_TRAINED, Wiring
 
 WIRINGS = {
-    "as trained": Wiring(),
+    "as trained": AS_TRAINED,
     "no feed-forward layers": Wiring(feed_forward=False),
     "no skip connections": Wiring(skips=False),
     "attention alone": Wiring(skips=False, feed_forward=False),
@@ -21,7 +21,7 @@ ORDERS = {
     "no mask, no RoPE": Wiring(wiring.everything, turned=False),
     "the mask alone": Wiring(turned=False),
     "RoPE alone": Wiring(wiring.everything),
-    "both, as trained": Wiring(),
+    "both, as trained": AS_TRAINED,
 }
 
 

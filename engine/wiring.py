@@ -36,13 +36,16 @@ class Wiring:
     feed_forward: bool = True  # whether the feed-forward layers take part
 
 
-def streams(model, ids, wiring=Wiring()):
+AS_TRAINED = Wiring()
+
+
+def streams(model, ids, wiring=AS_TRAINED):
     """One pass, of any length -> (L+1, T, d) float32: entering block 1, then after every block."""
     ids = np.asarray(ids, dtype=np.int64)
     return (_store_streams if model.name == "store" else _sprout_streams)(model, ids, wiring)
 
 
-def logits(model, ids, wiring=Wiring()):
+def logits(model, ids, wiring=AS_TRAINED):
     """The same pass to its end -> (T, V) float32."""
     last = streams(model, ids, wiring)[-1]
     if model.name == "store":

@@ -9,14 +9,15 @@ import streamlit as st  # noqa: E402
 from engine import length  # noqa: E402
 from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import length as view  # noqa: E402
+from views.numbers import whole  # noqa: E402
 
 TIMES = 4  # the training length
-ROWS = {"gpt-1": 8, "gpt-4": 8, "sprout": 4, "store": 12}
+FEWER, ROWS = {"gpt-4": 6, "sprout": 3}, 8  # rows: more take minutes
 
 
 def measured(model, window):
     """The curve, growing with every row that is read."""
-    mark, key = f"{model.name}-length", (model.checksum, "length")
+    mark, key, rows = f"{model.name}-length", (model.checksum, "length"), FEWER.get(model.name, ROWS)
     found = measuring.remembered(key)
     state = measuring.State(
         model, [], [key], mark, choice.get("look", "", lambda raw: raw[:80]) == mark,
@@ -26,9 +27,9 @@ def measured(model, window):
         measuring.buttons(state)
     if not state.looked:
         st.markdown(
-            f"{model.title} was trained on texts of at most {window} tokens. Joined end to end, our texts "
-            f"go on to {TIMES * window}. Does the loss stay, fall or rise beyond {window}? "
-            "Decide, then measure."
+            f"{model.title} was trained on rows of at most {whole(window)} tokens. Joined end to end, our "
+            f"texts go on to {whole(TIMES * window)}. Does the loss stay, fall or rise beyond that? "
+            "And if it rises: is it the distance? Decide, then measure."
         )
         return
     place, partial = st.empty(), st.session_state.setdefault("length.partial", {})
@@ -40,9 +41,8 @@ def measured(model, window):
             place.plotly_chart(made, config={"displaylogo": False}, key=f"length-{loss.rows}")
 
     if not found and not state.stopped:
-        rows = ROWS[model.name]
         steps = measuring.once(key, lambda: length.loss_by_place(model, TIMES, rows))
-        measuring.stream(steps, draw, f"Reading {rows} rows of {TIMES * window} tokens …")
+        measuring.stream(steps, draw, f"Reading {rows} rows of {whole(TIMES * window)} tokens …")
         st.rerun()
     found = found or partial.get(model.checksum)
     if found is None:
@@ -52,8 +52,8 @@ def measured(model, window):
     with place.container():
         plot.show(made, columns, "length", "The loss by position, with a line where training ended")
     if state.stopped and state.missing:
-        st.caption(f"Stopped after {found.rows} of {ROWS[model.name]} rows.")
-    page.notice(*view.sentences(found, window))
+        st.caption(f"Stopped after {found.rows} of {rows} rows.")
+    page.notice(*view.sentences(found, window, length.joined(model)))
     with st.expander("What is promised and what is not"):
         st.markdown(view.promise(window, found.rows))
 

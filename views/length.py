@@ -1,73 +1,97 @@
-"""What the page on length shows: loss by position, and what it promises."""
+"""What the page on length shows: loss by position, read in three ways, and what follows from it."""
+
+import math
 
 from views import plots
 from views.numbers import counted, figure, whole
+
+LITTLE = 0.05  # nats: less is next to nothing
+_LINES = (
+    ("whole", "accent", "solid", 2.5),
+    ("near", "attention", "dash", 1.5),
+    ("alone", "norm", "dot", 1.5),
+)
+
+
+def readings(window):
+    """The three ways of reading, as the plot names them."""
+    return "read in one go", f"attention held to the latest {whole(window)} tokens", "each text by itself"
 
 
 def curve(loss, window, dark=False):
     """Surprise by position -> (figure, columns)."""
     middle = (loss.starts + loss.ends - 1) / 2
-    hover = "around position %{x:.0f}: %{y:.3f} nats<extra></extra>"
     traces = [
         {
-            "x": middle, "y": loss.whole, "type": "scatter", "mode": "lines+markers", "hovertemplate": hover,
-            "name": "read in one go",
-            "line": {"color": plots.colour("accent", dark), "width": 2.5},
-        },
-        {
-            "x": middle, "y": loss.pieces, "type": "scatter", "mode": "lines+markers", "hovertemplate": hover,
-            "name": f"the same tokens, in pieces of {window}",
-            "line": {"color": plots.colour("norm", dark), "width": 1.5, "dash": "dot"},
-        },
+            "x": middle, "y": getattr(loss, name), "type": "scatter", "mode": "lines+markers", "name": said,
+            "hovertemplate": "around position %{x:.0f}: %{y:.3f} nats<extra></extra>",
+            "line": {"color": plots.colour(mark, dark), "width": width, "dash": dash},
+        }
+        for (name, mark, dash, width), said in zip(_LINES, readings(window), strict=True)
     ]  # fmt: skip
     end = {
         "type": "line", "x0": window, "x1": window, "y0": 0, "y1": 1, "yref": "paper",
         "line": {"color": plots.colour("stream", dark), "width": 2},
         "label": {"text": "training ended here", "textposition": "end", "textangle": 0, "xanchor": "left"},
     }  # fmt: skip
-    made = plots.chart(traces, "position in the text, tokens", "loss, nats a token", dark, shapes=[end])
-    return made, columns(loss)
+    made = plots.chart(traces, "position in the row, tokens", "loss, nats a token", dark, shapes=[end])
+    return made, columns(loss, window)
 
 
-def columns(loss):
+def columns(loss, window):
     """The figures as columns, for a file."""
+    said = (f"loss, {name}" for name in readings(window))
     return {
         "from position": loss.starts,
         "to position": loss.ends - 1,
-        "loss in one go": loss.whole,
-        "loss in pieces": loss.pieces,
+        **dict(zip(said, (loss.whole, loss.near, loss.alone), strict=True)),
     }
 
 
-def sentences(loss, window):
-    """What was measured, in words."""
-    inside = loss.ends - 1 <= window
-    within, beyond = float(loss.whole[inside].mean()), float(loss.whole[~inside].mean())
-    in_pieces = float(loss.pieces[~inside].mean())
-    extra = beyond - in_pieces
+def sentences(loss, window, joined):
+    """What was measured, in words.  joined: whether training joined several texts in a row, too."""
+    whole_row, near, alone = loss.beyond
+    if any(map(math.isnan, (*loss.beyond, *loss.within))):
+        return ["Too little was read to compare."]
     said = [
-        f"Up to position {whole(window)} the loss is {figure(within)} nats a token; beyond it, "
-        f"{figure(beyond)}, and for the same tokens read in pieces {figure(in_pieces)}."
+        f"Up to position {whole(window)} the loss is {figure(loss.within[0])} nats a token, read in one go. "
+        f"Beyond it, {figure(whole_row)}; with attention held to the latest {whole(window)} tokens, "
+        f"{figure(near)}; with each text by itself, {figure(alone)}."
     ]
-    last = float(loss.whole[-1] - loss.pieces[-1])
-    if extra > 0.05:
-        said.append(
-            f"The length itself costs {figure(extra)} nats: RoPE gives an angle for every position, but the "
-            f"model can't use distances it never saw. At the end it costs {figure(last)}."
+    said.append(_far(whole_row - near))
+    return [*said, _other_texts(near - alone, joined)]
+
+
+def _far(extra):
+    """What looking back farther than in training costs: nothing else differs between the two readings."""
+    if extra > LITTLE:
+        return (
+            f"Looking back farther than in training costs {figure(extra)} nats: RoPE gives an angle "
+            "for every distance, but training showed these weights neither such distances nor so many tokens "
+            "to share attention among."
         )
-    elif extra < -0.05:
-        said.append(f"Reading on helps here, by {figure(-extra)} nats: more of the text before is of use.")
-    else:
-        said.append("Here the length itself costs next to nothing.")
-    return said
+    if extra < -LITTLE:
+        return f"Looking back farther than in training helps here, by {figure(-extra)} nats."
+    return "Looking back farther than in training changes next to nothing here."
+
+
+def _other_texts(extra, joined):
+    """What the other texts in view cost, within the distances of training."""
+    trained = "" if joined else "; in training every text stood alone"
+    if extra > LITTLE:
+        return f"That other texts are in view costs {figure(extra)} nats{trained}."
+    if extra < -LITTLE:
+        return f"That other texts are in view helps, by {figure(-extra)} nats{trained}."
+    return f"That other texts are in view changes next to nothing{trained}."
 
 
 def promise(window, rows):
     """What is promised and what is not."""
     return (
         "*Promised*: every position gets its angle, and a pass runs to the end, up to four times the "
-        f"{window} tokens of training. *Not promised*: that what comes out is of use. The curve is the mean "
-        f"over {counted(rows, 'row')} of our own texts, joined end to end; another model, "
-        "another text or another base can behave quite differently, so treat the training length as the "
-        "limit until you have measured."
+        f"{whole(window)} tokens of training. *Not promised*: that what comes out is of use. The curves are "
+        f"means over {counted(rows, 'row')} of our own texts, joined end to end; the first token of a text "
+        "is not counted, since nothing tells which text comes next. Another model, another text or another "
+        "base can behave quite differently, so treat the training length as the limit until you have "
+        "measured."
     )

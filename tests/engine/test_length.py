@@ -23,7 +23,7 @@ def test_every_row_starts_with_another_text(model):
     assert all(row[0] == model.tokenizer.marker_id for row in rows)
 
 
-def nats(model, ids, how=Wiring()):
+def nats(model, ids, how=wiring.AS_TRAINED):
     logits = torch.from_numpy(wiring.logits(model, ids, how))
     return cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="none").numpy()
 
@@ -33,7 +33,7 @@ def test_a_rows_three_readings_are_pytorchs(kind):
     model = tiny.model(kind)
     marker = model.tokenizer.marker_id
     texts = [[marker, 9, 8, 7, 6], [marker, 5], [marker], [marker, 4, 3, 2 + marker, 30, 31, 32, 33]]
-    row = sum(texts, [])
+    row = [token for text in texts for token in text]
     whole, near, alone = length.readings(model, row)
     counted = [token != marker for token in row[1:]]
     assert (~np.isnan(whole) == counted).all()
@@ -67,7 +67,10 @@ def test_bins_hold_the_mean_of_their_tokens(model, monkeypatch):
     loss, all_rows = steps[-1][1], np.stack(given)
     assert (loss.rows, loss.starts[0], loss.ends[-1]) == (3, 1, 2 * limit + 1)
     for number, name in enumerate(("whole", "near", "alone")):
-        by_bin = [np.nanmean(all_rows[:, number, a - 1 : b - 1]) for a, b in zip(loss.starts, loss.ends)]
+        by_bin = [
+            np.nanmean(all_rows[:, number, a - 1 : b - 1])
+            for a, b in zip(loss.starts, loss.ends, strict=True)
+        ]
         np.testing.assert_allclose(getattr(loss, name), by_bin)
         assert loss.within[number] == pytest.approx(np.nanmean(all_rows[:, number, :limit]))
         assert loss.beyond[number] == pytest.approx(np.nanmean(all_rows[:, number, limit:]))

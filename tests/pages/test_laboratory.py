@@ -171,7 +171,7 @@ def test_the_curve_past_the_training_length_comes_with_its_words(root, monkeypat
     loss_by_place = length.loss_by_place
     monkeypatch.setattr(length, "loss_by_place", lambda model, *_: loss_by_place(model, 2, 1))
     at = opened(root, "length", model="gpt-1")
-    assert "2048" in said(at)
+    assert "2,048" in said(at)
     at.button(key="measure").click().run()
     assert not at.exception
     assert "Up to position 512 the loss is" in said(at)

@@ -7,9 +7,8 @@ import pytest
 
 from engine.experiments import Change
 from engine.heads import Scores
-from engine.length import Loss
 from engine.sweeps import Result
-from views import bars, coloured, depth, leave_out, length, mismatch
+from views import bars, coloured, depth, leave_out, mismatch
 
 BLOCKS = [(), (Change("block", 0),), (Change("block", 1),), (Change("block", 2),)]
 
@@ -149,22 +148,6 @@ def test_the_other_head_is_no_specialist_and_never_the_chosen_one():
     assert depth.another_head(found, (1, 1)) in {(0, 1), (1, 0)}
     assert depth.another_head(found, (1, 1)) == depth.another_head(found, (1, 1))
     assert depth.another_head(scores([[0.1, 0.1]], [[0.0, 0.0]]), (0, 0)) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("beyond", "words"),
-    [
-        (5.0, "The length itself costs 2.00 nats"),
-        (2.5, "Reading on helps here, by 0.500"),
-        (3.0, "next to nothing"),
-    ],
-)
-def test_what_length_costs_is_measured_against_the_same_tokens_in_pieces(beyond, words):
-    whole = np.array([3.0, 3.0, beyond, beyond])
-    loss = Loss(np.array([1, 81, 161, 241]), np.array([81, 161, 241, 321]), whole, np.full(4, 3.0), 2)
-    said = " ".join(length.sentences(loss, 160))
-    assert words in said
-    assert "Up to position 160 the loss is 3.00" in said
 
 
 HEADS = [(), *((Change("head", b, h),) for b in range(2) for h in range(3))]
