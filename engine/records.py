@@ -1,43 +1,99 @@
 """What a folder of weights says about its own making: results, training log, card.
 
-Reads only these small files; neither torch nor the weights are loaded.
+Reads only these small files; neither torch nor the weights are loaded.  Each file stands for itself:
+one that is damaged is named, and the others are read all the same.
 """
 
 import csv
+import io
 import json
+import math
 from dataclasses import dataclass
 
-from engine.weights import FOLDER, WeightsError, read_manifest, shown
+from engine.counting import count_parameters
+from engine.weights import FOLDER, WeightsError, checked, read_manifest, reason, shown
+
+LOGGED = {"tokens", "blocks", "rate", "train_nats", "held_out_nats"}  # the columns of log.csv that are drawn
+_UNUSABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError)
 
 
 @dataclass(frozen=True)
 class Record:
-    """One model's record.  results is None, and card empty, for weights that were never measured."""
+    """One model's record.  What was never written, or can't be read, is None or empty."""
 
     name: str
-    settings: dict
+    settings: dict | None
     manifest: dict
     results: dict | None
     log: tuple  # rows of log.csv as dicts of numbers, in order
     card: str  # Markdown
+    faults: tuple = ()  # a sentence for each file that should be there and can't be used
 
 
 def read(name, folder=FOLDER):
-    """The record of one model.  Raises WeightsError."""
-    home = folder / name
-    manifest = read_manifest(home)
+    """The record of one model; what can't be read is told in its faults."""
+    home, faults = folder / name, []
     try:
-        settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
-        results, card = home / "results.json", home / "card.md"
-        with open(home / "log.csv", encoding="utf-8", newline="") as file:
-            log = tuple({k: float(v) for k, v in row.items()} for row in csv.DictReader(file))
-        return Record(
-            name,
-            settings,
-            manifest,
-            json.loads(results.read_text(encoding="utf-8")) if results.exists() else None,
-            log,
-            card.read_text(encoding="utf-8") if card.exists() else "",
-        )
-    except (OSError, ValueError, TypeError) as error:
-        raise WeightsError(f"The records in {shown(home)} can't be read ({error}).") from error
+        manifest = read_manifest(home)
+    except WeightsError as error:
+        return Record(name, None, {}, None, (), "", (str(error),))
+
+    def part(file, understand, missing):
+        """What one file says; `missing` where it is not there or can't be used."""
+        try:
+            if file not in manifest["files"] and not (home / file).exists():
+                return missing
+            return understand(checked(home, file, manifest).decode("utf-8"))
+        except WeightsError as error:
+            faults.append(str(error))
+        except _UNUSABLE as error:
+            faults.append(f"{shown(home / file)} can't be used ({reason(error)}).")
+        return missing
+
+    if not _counts(manifest.get("tokens_seen")):
+        faults.append(f"{shown(home / 'manifest.json')} does not say how many tokens were seen in training.")
+        manifest = {**manifest, "tokens_seen": None}
+    return Record(
+        name,
+        part("config.json", _settings, None),
+        manifest,
+        part("results.json", _results, None),
+        part("log.csv", _log, ()),
+        part("card.md", str, ""),
+        tuple(faults),
+    )
+
+
+def _counts(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _settings(text):
+    found = json.loads(text)
+    count_parameters(found)
+    return found
+
+
+def _results(text):
+    """results.json, each figure that is shown a number."""
+    found = json.loads(text)
+    for score in (*found["held_out"].values(), found["own_texts"]):
+        math.exp(_finite(score["nats"]))
+    if "copying" in found:
+        _finite(found["copying"]["second"])
+    return found
+
+
+def _log(text):
+    rows = tuple({k: _finite(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(text)))
+    absent = LOGGED - (rows[0].keys() if rows else set())
+    if absent:
+        raise ValueError(f"no {', '.join(sorted(absent))} in it")
+    return rows
+
+
+def _finite(value):
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no measurement")
+    return number

@@ -66,7 +66,7 @@ def load(name, folder=FOLDER):
     home = Path(folder) / name
     manifest = read_manifest(home)
     for file in CHECKED:
-        _check(home / file, manifest["files"].get(file), name)
+        _check(home, file, manifest)
     try:
         settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(home / "tokenizer.json")
@@ -95,9 +95,16 @@ def read_manifest(home):
     except FileNotFoundError:
         raise WeightsError(f"{shown(path)} is missing. " + _REMEDY.format(name=home.name)) from None
     except (ValueError, KeyError, TypeError, OSError) as error:
-        message = f"{shown(path)} can't be read ({error}). " + _REMEDY.format(name=home.name)
+        message = f"{shown(path)} can't be read ({reason(error)}). " + _REMEDY.format(name=home.name)
         raise WeightsError(message) from error
     return manifest
+
+
+def reason(error):
+    """Why a file can't be used, in few words, none of them a path of this machine."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return f"{type(error).__name__}: {str(error)[:200]}"
 
 
 def shown(path):
@@ -111,12 +118,23 @@ def sha256(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _check(path, expected, name):
-    if not path.is_file():
-        raise WeightsError(f"{shown(path)} is missing. " + _REMEDY.format(name=name))
-    if sha256(path) != expected:
+def checked(home, file, manifest):
+    """The bytes of a file of a folder of weights, which are those that were sealed.  Raises WeightsError."""
+    _check(home, file, manifest)
+    return (home / file).read_bytes()
+
+
+def _check(home, file, manifest):
+    path, remedy = home / file, _REMEDY.format(name=home.name)
+    try:
+        found = sha256(path)
+    except FileNotFoundError:
+        raise WeightsError(f"{shown(path)} is missing. {remedy}") from None
+    except OSError as error:
+        raise WeightsError(f"{shown(path)} can't be read ({reason(error)}). {remedy}") from error
+    if found != manifest["files"].get(file):
         message = f"{shown(path)} is damaged or was changed: its checksum is not the one in manifest.json. "
-        raise WeightsError(message + _REMEDY.format(name=name))
+        raise WeightsError(message + remedy)
 
 
 def _sprout(home, settings):

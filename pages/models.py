@@ -7,7 +7,6 @@ import streamlit as st  # noqa: E402
 from engine import measures, presets, records, sampling, weights  # noqa: E402
 from ui import cache, choice, page, plot  # noqa: E402
 from views import models as view  # noqa: E402
-from views import numbers  # noqa: E402
 
 PROMPTS = {"store": "Blue Cotton Shirt\n"}
 
@@ -15,16 +14,17 @@ page.head(
     "The models", "What each model is, how it was trained, and how well it predicts texts it has never seen."
 )
 with page.figure():
-    found = [records.read(name) for name in weights.available()]
-    st.dataframe(view.table(found), hide_index=True, width="stretch")
-    figure = view.curves(found, plot.dark())
-    plot.show(figure, view.curve_columns(found), "training-curves", "Held-out loss falls as tokens are seen.")
+    if not weights.available():
+        raise ValueError("No weights are here. Restore the folder with `git checkout -- weights`.")
+    found = {name: records.read(name) for name in weights.available()}
+    told = list(found.values())
+    for fault in (fault for record in told for fault in record.faults):
+        st.warning(page.literal(fault))
+    st.dataframe(view.table(told), hide_index=True, width="stretch")
+    drawn, columns = view.curves(told, plot.dark()), view.curve_columns(told)
+    plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
 page.notice(
-    view.comparison(found),
-    "The curves of the story models were logged on 64 of the held-out stories, the table counts all of them.",
-    "The store's model reads other texts with other tokens, so its loss is no rival to theirs.",
-    view.on_the_way(found),
-    view.originals(),
+    *filter(None, (view.comparison(told), view.others(told), view.on_the_way(told), view.originals()))
 )
 
 st.subheader("Let it write", anchor=False)
@@ -49,8 +49,10 @@ with st.container(horizontal=True):
     start = st.button("Write", key="write")
     st.button("Stop", key="stop")
 working, written = st.empty(), st.empty()
-if not start:
-    written.text(st.session_state.get("written", ""))
+if not start and "written" in st.session_state:
+    by, text = st.session_state["written"]
+    working.caption(page.literal(by))
+    written.text(text)
 
 
 def write():
@@ -59,11 +61,13 @@ def write():
     ids, cut = cache.fitting_ids(name, prompt)
     if cut:
         st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
+    by = f"Written by {loaded.title} at temperature {heat:g}, seed {int(seed)}."
+    st.caption(page.literal(by))
     with st.spinner("Writing …", show_time=True):
         for new in sampling.continuation(loaded, ids, 150, heat, seed=int(seed)):
             ids.append(new)
-            st.session_state["written"] = loaded.tokenizer.decode(ids)
-            written.text(st.session_state["written"])
+            st.session_state["written"] = (by, loaded.tokenizer.decode(ids))
+            written.text(st.session_state["written"][1])
 
 
 @st.cache_data(show_spinner=False)
@@ -78,26 +82,21 @@ def check():
     """The card's figure, measured again on this machine."""
     if not st.button("Measure it here", key="measure"):
         return
-    loaded = cache.model(name)
-    with st.spinner("Reading our own texts …", show_time=True):
-        nats, tokens = own_score(name, loaded.checksum)
-    record = next(r for r in found if r.name == name)
-    stated = f"; its card says {record.results['own_texts']['nats']:.3f}" if record.results else ""
-    st.markdown(
-        f"{presets.TITLES[name]} needs {nats:.3f} nats a token over the {numbers.whole(tokens)} tokens "
-        f"of our own texts{stated}."
-    )
+    with page.figure():
+        loaded = cache.model(name)
+        with st.spinner("Reading our own texts …", show_time=True):
+            nats, tokens = own_score(name, loaded.checksum)
+        st.markdown(view.measured_again(record, nats, tokens))
 
 
 st.subheader("Is the card true?", anchor=False)
-with page.figure():
-    check()
-    record = next(r for r in found if r.name == name)
-    if record.card:
-        with st.expander(f"The card of {presets.TITLES[name]}"):
-            st.markdown(record.card)
-    with st.expander("Data, licences and credits"):
-        st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
+record = found[name]
+check()
+if record.card:
+    with st.expander(f"The card of {presets.TITLES[name]}"):
+        st.markdown(record.card)
+with st.expander("Data, licences and credits"), page.figure():
+    st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
 page.source("generate", system="store" if name == "store" else "sprout")
 page.take_away()
 if start:

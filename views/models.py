@@ -1,6 +1,7 @@
 """The models side by side: sizes, scores and training curves."""
 
 import math
+from itertools import pairwise
 
 from engine import presets
 from engine.counting import count_parameters
@@ -22,15 +23,15 @@ def table(records):
     """Rows for the comparison, one dict a model; a missing measurement is a dash."""
     rows = []
     for record in records:
-        s, score = record.settings, main_score(record)
+        s, score, seen = record.settings, main_score(record), record.manifest.get("tokens_seen")
         own = record.results["own_texts"] if record.results else None
         copying = (record.results or {}).get("copying")
         rows.append(
             {
                 "model": presets.TITLES[record.name],
-                "parameters": numbers.whole(count_parameters(s).total),
-                "blocks × width": f"{s['n_layer']} × {s['d_model']}",
-                "tokens seen": numbers.short(record.manifest["tokens_seen"]),
+                "parameters": numbers.whole(_size(record)) if s else "–",
+                "blocks × width": f"{s['n_layer']} × {s['d_model']}" if s else "–",
+                "tokens seen": numbers.short(seen) if seen else "–",
                 "held out, nats a token": _nats(score),
                 "perplexity": _perplexity(score),
                 "our own texts, nats a token": _nats(own),
@@ -38,6 +39,10 @@ def table(records):
             }
         )
     return rows
+
+
+def _size(record):
+    return count_parameters(record.settings).total
 
 
 def _nats(score):
@@ -52,41 +57,89 @@ def comparison(records):
     """What to notice, chosen by the scores: the best of the story models against the worst."""
     scored = [(main_score(r)["nats"], r) for r in records if r.name != "store" and main_score(r)]
     if len(scored) < 2:
-        return "One story model has been measured; with a second one you can compare."
-    scored.sort(key=lambda pair: pair[0])
-    (low, best), (high, worst) = scored[0], scored[-1]
-    sizes = [count_parameters(r.settings).total for r in (best, worst)]
-    larger = sizes[0] > sizes[1]
+        one = "One story model has" if scored else "No story model has"
+        return f"{one} been measured; with {'a second one' if scored else 'two'} you can compare."
+    (low, best), (high, worst) = (pick(scored, key=lambda pair: pair[0]) for pick in (min, max))
+    if low == high:
+        return f"All story models need {low:.2f} nats a token."
     return (
-        f"{presets.TITLES[best.name]} needs {low:.2f} nats a token and {presets.TITLES[worst.name]} "
-        f"{high:.2f}. In perplexity, which is e to that power: {math.exp(low):.1f} against "
-        f"{math.exp(high):.1f}, as if choosing among so many equally likely tokens. "
-        + (
-            "The larger model is the better one here."
-            if larger
-            else "The better one here is not the larger one: it was trained for longer, for its size."
+        f"Of the story models {presets.TITLES[best.name]} needs the fewest nats a token, and "
+        f"{presets.TITLES[worst.name]} the most. In perplexity, as if choosing among so many equally likely "
+        f"tokens: {numbers.perplexity_of(low)} against {numbers.perplexity_of(high)}. " + _sizes(best, worst)
+    ).rstrip()
+
+
+def _sizes(best, worst):
+    """Whether size or training goes with the better score; nothing where the records do not say."""
+    if not (best.settings and worst.settings):
+        return ""
+    sizes = [_size(best), _size(worst)]
+    if sizes[0] > sizes[1]:
+        return "The larger model is the better one here."
+    seen = [record.manifest.get("tokens_seen") for record in (best, worst)]
+    said = "The better one here is not the larger one"
+    if not all(seen) or seen[0] / sizes[0] <= seen[1] / sizes[1]:
+        return f"{said}."
+    each = [numbers.figure(tokens / size) for tokens, size in zip(seen, sizes, strict=True)]
+    return f"{said}: it saw {each[0]} tokens of text for each parameter, the other {each[1]}."
+
+
+def others(records):
+    """What keeps the rows from being compared with each other, where there is such a row."""
+    said = []
+    stories = [record for record in records if record.name != "store" and record.log]
+    if stories:
+        said.append(
+            "The curves of the story models were logged on some of the held-out stories, the table counts "
+            "all of them."
         )
-    )
+    if any(record.name == "store" for record in records) and len(records) > 1:
+        said.append(
+            "The store's model reads other texts with other tokens, so its loss is no rival to theirs."
+        )
+    return " ".join(said)
 
 
 def on_the_way(records):
     """What the logs say happened in training, beside learning: blocks added, and larger steps again."""
-    said, again = [], []
+    said = []
     for record in records:
-        title, pairs = presets.TITLES[record.name], list(zip(record.log, record.log[1:], strict=False))
+        title, pairs = presets.TITLES[record.name], list(pairwise(record.log))
         grown = [(b["blocks"], b["tokens"]) for a, b in pairs if b["blocks"] > a["blocks"]]
         if grown:
             then = ", then ".join(f"{blocks:.0f} by {numbers.short(seen)} tokens" for blocks, seen in grown)
-            said.append(f"{title} began with {record.log[0]['blocks']:.0f} blocks and had {then}.")
-        if any(b["rate"] > a["rate"] + 0.1 for a, b in pairs):
-            again.append(title)
-    if again:
-        names = " and ".join(again)
-        said.append(
-            f"The training of {names} was taken up again with larger steps, where the curve jumps up: they "
-            "cost a little before they pay."
-        )
+            began = numbers.counted(int(record.log[0]["blocks"]), "block")
+            said.append(f"{title} began with {began} and had {then}.")
+        said += _taken_up(title, record.log, pairs)
     return " ".join(said)
+
+
+def _taken_up(title, log, pairs):
+    """Where a training went on with larger steps than before, and what the loss did there."""
+    again = [(before, after) for before, after in pairs if after["rate"] > before["rate"] + 0.1]
+    if not again:
+        return []
+    each = [
+        f"{numbers.short(before['tokens'])} (loss {before['held_out_nats']:.3f}, at the next measurement "
+        f"{after['held_out_nats']:.3f})"
+        for before, after in again
+    ]
+    return [
+        f"The training of {title} was taken up again with larger steps after so many tokens: "
+        f"{', '.join(each)}; in the end the loss was {log[-1]['held_out_nats']:.3f}."
+    ]
+
+
+def measured_again(record, nats, tokens):
+    """A model's score on our own texts, measured now, beside what its card says of them."""
+    said = (
+        f"{presets.TITLES[record.name]} needs {nats:.3f} nats a token over the "
+        f"{numbers.counted(tokens, 'token')} of our own texts"
+    )
+    if not record.results:
+        return f"{said}."
+    stated = record.results["own_texts"]["nats"]
+    return f"{said}; its card says {stated:.3f}."
 
 
 def originals():

@@ -1,11 +1,12 @@
 """The page of the models, driven without a browser."""
 
 import re
+import shutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import records, sampling, weights
+from engine import presets, records, sampling, weights
 from views import numbers
 
 
@@ -64,3 +65,35 @@ def test_a_model_whose_weights_are_not_here_is_said_and_replaced(root, monkeypat
     at = opened(root, model="store")
     assert "weights of The store" in at.warning[0].value
     assert next(s for s in at.selectbox if s.label == "Model").value == "gpt-4"
+
+
+@pytest.fixture
+def damaged(tmp_path, monkeypatch):
+    """damaged(name, file, bytes): the page then reads copies of all records, one file like this."""
+    folder = tmp_path / "weights"
+    for name in weights.available():
+        (folder / name).mkdir(parents=True)
+        for path in (weights.FOLDER / name).iterdir():
+            if path.stat().st_size < 10**6:
+                shutil.copyfile(path, folder / name / path.name)
+    read = records.read
+    monkeypatch.setattr(records, "read", lambda name: read(name, folder))
+    return lambda name, file, content: (folder / name / file).write_bytes(content)
+
+
+@pytest.mark.parametrize("name", weights.available())
+@pytest.mark.parametrize("file", ["manifest.json", "config.json", "results.json", "log.csv", "card.md"])
+def test_one_damaged_record_is_named_in_its_place_and_the_rest_works(root, damaged, name, file):
+    whole = opened(root).dataframe[0].value
+    damaged(name, file, b"\x00{")
+    at = opened(root, model=name)
+    assert not at.error
+    told = [warning.value.replace("\\", "") for warning in at.warning]
+    assert len(told) == 1
+    assert f"{name}/{file}" in told[0]
+    shown = at.dataframe[0].value
+    others = shown["model"] != presets.TITLES[name]
+    assert len(shown) == len(whole)
+    assert shown[others].equals(whole[others])
+    assert any(button.label == "Write" for button in at.button)
+    assert any("needs the fewest" in one.value for one in at.markdown)

@@ -1,11 +1,17 @@
 """The models side by side."""
 
 import math
+import re
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.counting import count_parameters
 from engine.records import Record
-from views import models
+from views import models, numbers
 
 
 def record(name, nats=None, log=(), copying=None):
@@ -44,20 +50,48 @@ def test_a_row_holds_the_recorded_figures():
 
 def test_the_store_is_scored_on_products_and_never_compared():
     assert models.main_score(record("store", 1.5))["nats"] == 1.5
-    assert "One story model" in models.comparison([record("store", 1.5), record("gpt-1", 2.5)])
+    assert "One story model has been measured" in models.comparison(
+        [record("store", 1.5), record("gpt-1", 2.5)]
+    )
 
 
-def test_the_sentence_names_the_better_one_and_both_perplexities():
-    sentence = models.comparison([record("gpt-1", 2.5), record("large", 2.0)])
-    assert sentence.startswith("gpt-4 needs 2.00 nats a token and gpt-1 2.50.")
-    assert "7.4 against 12.2" in sentence
-    assert "The larger model is the better one here." in sentence
+LOSSES = st.floats(0.01, 15)
 
 
-def test_the_sentence_does_not_praise_size_when_the_small_one_wins():
-    sentence = models.comparison([record("gpt-1", 2.0), record("large", 2.5)])
-    assert sentence.startswith("gpt-1 needs 2.00")
-    assert "not the larger one" in sentence
+@given(small=LOSSES, large=LOSSES, seen=st.tuples(*[st.integers(1, 10**12)] * 2))
+def test_the_comparison_names_the_best_the_worst_and_what_goes_with_it(small, large, seen):
+    pair = [record("gpt-1", small), record("large", large)]
+    for one, tokens in zip(pair, seen, strict=True):
+        one.manifest["tokens_seen"] = tokens
+    said = models.comparison(pair)
+    if small == large:
+        assert said == f"All story models need {small:.2f} nats a token."
+        return
+    best, worst = ("gpt-1", "gpt-4") if small < large else ("gpt-4", "gpt-1")
+    assert said.startswith(f"Of the story models {best} needs the fewest nats a token, and {worst} the most.")
+    powers = re.findall(r"e\^([0-9.]+) = ([0-9,]*[0-9](?:\.[0-9]+)?)", said)
+    assert [float(power) for power, _ in powers] == pytest.approx(sorted((small, large)), abs=0.005)
+    assert all(numbers.figure(math.exp(float(power))) == shown for power, shown in powers)
+    assert ("The larger model is the better one" in said) == (best == "gpt-4")
+    density = [tokens / count_parameters(one.settings).total for one, tokens in zip(pair, seen, strict=True)]
+    assert ("it saw" in said) == (best == "gpt-1" and density[0] > density[1])
+
+
+def test_nothing_is_said_of_sizes_that_are_not_known():
+    pair = [record("gpt-1", 2.0), replace(record("large", 2.5), settings=None)]
+    assert "larger" not in models.comparison(pair)
+    assert "it saw" not in models.comparison(pair)
+    assert models.table(pair)[1]["parameters"] == "–"
+
+
+def test_a_model_of_which_nothing_can_be_read_is_a_row_of_dashes():
+    empty = Record("gpt-1", None, {}, None, (), "", ("It is damaged.",))
+    (row,) = models.table([empty])
+    assert set(row.values()) == {"gpt-1", "–"}
+    assert "No story model has been measured" in models.comparison([empty])
+    assert models.on_the_way([empty]) == models.others([empty]) == ""
+    assert [len(line.x) for line in models.curves([empty]).data] == [0]
+    assert models.curve_columns([empty])["model"] == []
 
 
 def test_a_perplexity_is_rounded_once():
@@ -76,8 +110,44 @@ def test_growing_and_larger_steps_again_are_told_where_they_happened():
     assert models.on_the_way([steady, grown]) == (
         "Sprout began with 2 blocks and had 4 by 2.00 M tokens, then 8 by 7.00 M tokens."
     )
-    again = record("large", log=logged((1e6, 4, 0.0, 2.0), (2e6, 4, 0.6, 2.1)))
-    assert models.on_the_way([steady, again]).startswith("The training of gpt-4 was taken up again")
+
+
+ROWS = st.lists(st.tuples(st.integers(1, 4), st.floats(0, 1), st.floats(0.5, 9)), min_size=1, max_size=12)
+
+
+@given(ROWS)
+def test_what_is_said_of_a_training_is_in_its_log(rows):
+    log = logged(*((1e6 * (i + 1), *row) for i, row in enumerate(rows)))
+    said = models.on_the_way([record("gpt-1", log=log)])
+    pairs = list(pairwise(log))
+    again = [(a, b) for a, b in pairs if b["rate"] - a["rate"] > 0.1]
+    for a, b in again:
+        losses = f"(loss {a['held_out_nats']:.3f}, at the next measurement {b['held_out_nats']:.3f})"
+        assert f"{numbers.short(a['tokens'])} {losses}" in said
+    assert said.count("at the next measurement") == len(again)
+    assert (f"in the end the loss was {log[-1]['held_out_nats']:.3f}." in said) == bool(again)
+    grown = [b["blocks"] for a, b in pairs if b["blocks"] > a["blocks"]]
+    assert re.findall(r"(\d+) by ", said) == [str(blocks) for blocks in grown]
+
+
+@given(LOSSES, st.none() | LOSSES, st.integers(1, 10**6))
+def test_the_score_measured_again_stands_beside_the_card_s(nats, stated, tokens):
+    said = models.measured_again(record("gpt-1", stated), nats, tokens)
+    assert said.startswith(f"gpt-1 needs {nats:.3f} nats a token over the {tokens:,} token")
+    assert (stated is not None) == ("its card says" in said)
+    if stated is not None:
+        assert said.endswith(f"its card says {stated:.3f}.")
+
+
+@pytest.mark.parametrize(
+    ("names", "curves", "rival"),
+    [(["gpt-1"], True, False), (["store"], False, False), (["gpt-1", "store"], True, True)],
+)
+def test_what_keeps_rows_apart_is_said_only_where_they_are(names, curves, rival):
+    log = logged((1e6, 1, 1.0, 3.0))
+    said = models.others([record(name, 2.0, log=log) for name in names])
+    assert ("curves of the story models" in said) == curves
+    assert ("no rival" in said) == rival
 
 
 def test_the_quoted_perplexities_are_e_to_the_quoted_losses():
