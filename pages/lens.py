@@ -8,6 +8,7 @@ import streamlit as st  # noqa: E402
 
 from engine.lens import confidence, probability_of, row_keys, row_names  # noqa: E402
 from ui import cache, choice, lens_grid, lens_options, page, plot  # noqa: E402
+from ui.lens_grid import kept  # noqa: E402
 from views import lens_grid as drawing  # noqa: E402
 from views import lens_plots as plots  # noqa: E402
 from views import lens_words as words  # noqa: E402
@@ -145,7 +146,7 @@ page.questions(QUESTIONS)
 page.take_away(
     csv=partial(drawing.table, model, ids, lens, within),
     html=partial(
-        drawing.page, drawing.data(data["grids"], data["follow"]), start, f"Logit lens of {model.title}"
+        kept.page, drawing.data(data["grids"], data["follow"]), start, f"Logit lens of {model.title}"
     ),
     name=f"lens-{name}",
     **{"plotly.json": lambda: json.dumps(plots.heatmap(model, ids, lens, within))},

@@ -3,20 +3,13 @@
 import base64
 import csv
 import hashlib
-import html
 import io
 import json
-from pathlib import Path
 
 import numpy as np
 
 from engine import lens as reading
 from views import marks
-
-HERE = Path(__file__).parent
-CSS = (HERE / "lens_grid.css").read_text(encoding="utf-8")
-JS = (HERE / "lens_grid.js").read_text(encoding="utf-8")
-HTML = '<div class="lens"></div>\n'
 
 # What the cells can show: key, name, ends of the colour scale, and what it is, with its unit.
 MEASURES = (
@@ -149,36 +142,3 @@ def table(model, ids, lens, within=False):
             measured = (float(lens.entropy[r, t]), float(lens.divergence[r, t]))
             write((name, t, int(token), label(token), *cells, *real, *measured))
     return out.getvalue()
-
-
-def page(data, start, title):
-    """The grid as one HTML file that opens without a server or a network, details and all."""
-    colours = (
-        "--st-background-color:{0};--st-secondary-background-color:{1};--st-text-color:{2};"
-        "--st-border-color:{3};--st-primary-color:{4};"
-    )
-    light = colours.format("#ffffff", "#f5f5f3", "#1b1b1f", "#8a8a86", marks.ACCENT[0])
-    dark = colours.format("#15161a", "#23252b", "#ececea", "#7c7e86", marks.ACCENT[1])
-    held = json.dumps({**data, "start": start}).replace("<", "\\u003c")
-    return f"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(title)}</title>
-<style>
-:root {{ {light} --st-font: system-ui, sans-serif; --st-code-font: ui-monospace, monospace;
-  font-size: 17px; }}
-@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
-body {{ margin: 1.5rem; background: var(--st-background-color); color: var(--st-text-color);
-  font-family: var(--st-font); }}
-{CSS}
-</style>
-<h1>{html.escape(title)}</h1>
-{HTML}<script type="application/json" id="data">{held}</script>
-<script type="module">
-{JS}
-const data = JSON.parse(document.getElementById("data").textContent);
-draw({{ data, parentElement: document.body, setStateValue() {{}}, setTriggerValue: null }});
-</script>
-</html>
-"""

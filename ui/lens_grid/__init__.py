@@ -4,10 +4,10 @@ import json
 
 import streamlit as st
 
-from ui import choice
+from ui import choice, web
 from views import lens_grid
 
-_mount = st.components.v2.component("lens_grid", html=lens_grid.HTML, css=lens_grid.CSS, js=lens_grid.JS)
+_mount = web.component("lens_grid")
 KEY = "lens.grid"
 MEASURE_KEYS = tuple(measure[0] for measure in (*lens_grid.MEASURES, lens_grid.FOLLOWED))
 MOST_GUESSES = 40

@@ -1,6 +1,6 @@
 // listing(host, file, rows, onLine) draws a file's lines once and gives back { highlight(lines, quietly) }.
 // Text is only ever set as textContent.
-function listing(host, file, rows, onLine) {
+export function listing(host, file, rows, onLine) {
   let pre = host.querySelector("pre");
   const signature = file + rows.length + (onLine ? "!" : "");
   if (!pre || pre.dataset.signature !== signature) {
@@ -64,7 +64,7 @@ function listing(host, file, rows, onLine) {
   return { highlight };
 }
 
-async function copied(text) {
+export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -14,12 +14,7 @@ from views import comparison, walk
 from views import diagram as views
 from views.listing import rows, span
 
-_component = st.components.v2.component(
-    "diagram",
-    html=web.text("diagram.html"),
-    css=web.text("listing.css", "diagram.css"),
-    js=web.text("listing.js", "picture.js", "diagram.js"),
-)
+_component = web.component("diagram", "listing/listing.css")
 KEY = "diagram"
 
 

@@ -8,7 +8,7 @@ const svgElement = (name, attributes, text) => {
 const WIDE = 380, HIGH = 48, STREAM = 30, LEFT = 66, RIGHT = 326, EDGE = 6;
 
 // Draws the whole model; open: a Set of the parts whose insides are shown.
-function drawPicture(data, open) {
+export function drawPicture(data, open) {
   const { picture, parts } = data;
   const svg = svgElement("svg", { role: "group", "aria-label": data.name });
   const tip = svgElement("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7,

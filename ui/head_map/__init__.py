@@ -4,9 +4,7 @@ import streamlit as st
 
 from ui import web
 
-_component = st.components.v2.component(
-    "head_map", html=web.text("head_map.html"), css=web.text("head_map.css"), js=web.text("head_map.js")
-)
+_component = web.component("head_map")
 
 
 def show(cells, chosen, on_choice, key=None):

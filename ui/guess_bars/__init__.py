@@ -5,12 +5,7 @@ import streamlit as st
 from ui import web
 from views import bars
 
-_component = st.components.v2.component(
-    "guess_bars",
-    html=web.text("guess_bars.html"),
-    css=web.text("guess_bars.css"),
-    js=web.text("guess_bars.js"),
-)
+_component = web.component("guess_bars")
 
 
 def show(caption, names, guesses, even, key, on_change):

@@ -1,3 +1,5 @@
+import { copied, listing } from "../listing/listing.js";
+
 export default function ({ data, parentElement: root }) {
   const host = root.querySelector(".listing");
   root.querySelector(".bar b").textContent = data.file;

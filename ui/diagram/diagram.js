@@ -1,3 +1,6 @@
+import { copied, listing } from "../listing/listing.js";
+import { drawPicture } from "./picture.js";
+
 const percent = (p) => p === 0 ? "0 %" : p < 0.001 ? "< 0.1 %" : p > 0.999 ? "> 99.9 %" : p < 0.0995 || p > 0.99
   ? (100 * p).toFixed(1) + " %" : (100 * p).toFixed(0) + " %";
 const html = (name, text, properties = {}) => Object.assign(document.createElement(name),

@@ -7,12 +7,7 @@ from engine import source
 from ui import web
 from views.listing import rows, span
 
-_panel = st.components.v2.component(
-    "source_panel",
-    html=web.text("source_panel.html"),
-    css=web.text("listing.css"),
-    js=web.text("listing.js", "source_panel.js"),
-)
+_panel = web.component("source_panel", "listing/listing.css")
 
 
 def show(part_ids, system="sprout"):

@@ -1,32 +1,3 @@
-"""Clock hands: a dial a pair, one hand turned to the query's position and one to the key's."""
-
-import streamlit as st
-
-_HTML = """
-<div class="key"><span class="query">query's hand</span><span class="its-key">key's hand</span>
-<span class="between">the angle between them</span></div>
-<div class="dials" role="img"></div>
-"""
-_CSS = """
-.dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(4.9rem, 1fr)); gap: 0.6rem 0.3rem; }
-figure { margin: 0; text-align: center; color: var(--st-text-color); font: 0.8rem var(--st-font);
-  font-variant-numeric: tabular-nums; }
-figure b { display: block; font-weight: 600; }
-svg { width: 100%; max-width: 6rem; display: block; margin: 0 auto; }
-.rim { fill: none; stroke: var(--mark-norm); stroke-width: 1.5; }
-.wedge { fill: var(--mark-norm); opacity: 0.28; }
-.hand { stroke-linecap: round; transform-origin: 50px 50px; transition: transform 0.25s; }
-.hand.q { stroke: var(--mark-accent); stroke-width: 5; }
-.hand.k { stroke: var(--mark-embedding); stroke-width: 8; }
-.key { display: flex; flex-wrap: wrap; gap: 0.3rem 1.4rem; margin-bottom: 0.7rem;
-  font: 0.9rem var(--st-font); color: var(--st-text-color); }
-.key span::before { content: ""; display: inline-block; width: 1.6rem; margin-right: 0.4rem;
-  vertical-align: middle; border-top: 3px solid var(--mark-accent); }
-.key .its-key::before { width: 1rem; border-top: 6px solid var(--mark-embedding); }
-.key .between::before { border-top: 0.9rem solid var(--mark-norm); opacity: 0.28; }
-@media (prefers-reduced-motion: reduce) { .hand { transition: none; } }
-"""
-_JS = """
 const NS = "http://www.w3.org/2000/svg";
 const TURN = 2 * Math.PI;
 
@@ -82,14 +53,3 @@ export default function ({ data, parentElement: root }) {
     figure.querySelector(".wedge").setAttribute("d", wedge(hand.key, hand.query));
   });
 }
-"""
-_component = st.components.v2.component("clock_hands", html=_HTML, css=_CSS, js=_JS)
-
-
-def show(hands, label):
-    """Draw the dials.
-
-    hands: [{name, turn, query, key}], a dial each: its name, how long a full turn takes, and two angles in
-    radians, clockwise from the top.  label: the picture in a sentence, for who can't see it.
-    """
-    _component(data={"hands": hands, "label": label}, key="clock-hands")

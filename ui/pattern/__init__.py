@@ -3,14 +3,11 @@
 import base64
 
 import numpy as np
-import streamlit as st
 
 from ui import web
 from views import marks
 
-_component = st.components.v2.component(
-    "attention_pattern", html=web.text("pattern.html"), css=web.text("pattern.css"), js=web.text("pattern.js")
-)
+_component = web.component("pattern")
 
 
 def show(pieces, weights, start, label):

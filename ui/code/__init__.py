@@ -7,12 +7,7 @@ from ui import choice, web
 from views.listing import rows
 
 KEY = "code"
-_component = st.components.v2.component(
-    "code",
-    html=web.text("code.html"),
-    css=web.text("listing.css", "code.css"),
-    js=web.text("listing.js", "code.js"),
-)
+_component = web.component("code", "listing/listing.css")
 
 
 def show(file, definition, run):

@@ -1,3 +1,5 @@
+import { copied, listing } from "../listing/listing.js";
+
 export default function ({ data, parentElement: root, setStateValue }) {
   const host = root.querySelector(".listing"), contents = root.querySelector(".contents");
   const view = root.codeView ??= {};
