@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import measures  # noqa: E402
+from engine import likeness, measures  # noqa: E402
 from engine.experiments import continue_greedily, plainly, trained_epsilon  # noqa: E402
 from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import bars, tables  # noqa: E402
@@ -16,7 +16,7 @@ TOKENS = 30
 
 
 def measured(model, tries, mark):
-    """Perplexity of each, as it comes."""
+    """Perplexity of each, as it comes -> {try: Result}, what is known once the reader has asked."""
     even, texts = model.setting("vocab_size"), measures.own_rows(model)
     state = measuring.state(model, texts, tries, mark)
     with st.container(horizontal=True):
@@ -31,18 +31,17 @@ def measured(model, tries, mark):
 
     if not state.looked:
         draw({})
-        st.markdown("Which of these would fail at once, and which would nobody notice? Decide, then measure.")
-        return
+        st.markdown("Which of these cost most, and which would you not notice? Decide, then measure.")
+        return {}
     found = measuring.run(state, draw)
-    page.notice(*view.sentences(tries, found, even))
-    st.markdown(view.thresholds(even))
-    plot.table(view.columns(tries, found, even), "mismatch")
+    page.notice(*view.sentences(tries, found, even), "What each of them writes, below, is the other half.")
+    plot.table(view.columns(tries, found), "mismatch")
+    return found
 
 
 @st.cache_resource(max_entries=500, show_spinner=False)
 def continuation(name, checksum, ids, one):
-    model = cache.model(name)
-    return model.tokenizer.decode(continue_greedily(model, list(ids), TOKENS, *one))
+    return continue_greedily(cache.model(name), list(ids), TOKENS, *one)
 
 
 def beginning(model):
@@ -68,9 +67,9 @@ def beginning(model):
     texts = now.get("written.on", {}).get(key, {})
     now["written.on"] = {key: texts}  # only the latest beginning is kept
 
-    def draw(results, tries):
+    def draw(results, tries, found):
         shown = [
-            (view.name(one), " ".join(results[one].split()) or "(the end, at once)")
+            view.reading(one, results[one], results.get(()), model.tokenizer.decode(results[one]), found)
             for one in tries
             if one in results
         ]
@@ -79,18 +78,40 @@ def beginning(model):
             table = tables.table(title, ("the model", "goes on"), shown)
             place.html(f"<style>{tables.CSS}{view.CSS}</style><div class='reads'>{table}</div>")
 
-    def write_on(tries):
+    def write_on(tries, found):
         def steps():
             for number, one in enumerate(tries, start=1):
                 texts[one] = continuation(model.name, model.checksum, tuple(ids), one)
                 yield number / len(tries), texts
 
-        draw(texts, tries)
+        draw(texts, tries, found)
         if now.get("writing") == key and any(one not in texts for one in tries):
             with progress:
-                measuring.stream(steps(), lambda results: draw(results, tries), "Writing …")
+                measuring.stream(steps(), lambda results: draw(results, tries, found), "Writing …")
 
     return write_on
+
+
+@st.cache_resource(max_entries=20, show_spinner=False)
+def orders(name, checksum):
+    model = cache.model(name)
+    return likeness.orders(model, *map(model.tokenizer.encode, view.PAIR))
+
+
+def order(model):
+    """Two texts of the same tokens: what tells them apart, with the mask and RoPE and without."""
+    st.subheader("What tells the order of the tokens", anchor=False)
+    first, second = view.PAIR
+    st.markdown(
+        f"“{first}” and “{second}” hold the same tokens. How far apart are the vectors they leave, by their "
+        "own length?"
+    )
+    found = orders(model.name, model.checksum)
+    head = ("what these weights are given", "all vectors", "last token, block 1", "last token, last block")
+    title = "Distance between the two texts: the largest from any vector to the other text's nearest"
+    table = tables.table(title, head, view.orders_table(found), (1, 2, 3))
+    st.html(f"<style>{tables.CSS}</style>{table}")
+    page.notice(*view.orders_said(found, model.setting("n_layer")))
 
 
 page.head(
@@ -110,7 +131,7 @@ with page.figure():
             format_func=plainly,
         )  # fmt: skip
     model = cache.model(name)
-    wanted = view.tries(model, base, epsilon)
+    wanted = view.tries(model, base, epsilon)  # a base or an ε as trained is no mistake
     trained = plainly(trained_epsilon(model))
     st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained}.")
 spot, below = st.container(), st.container()
@@ -120,6 +141,7 @@ page.take_away()
 with below, page.figure():
     write_on = beginning(model)
 with spot, page.figure():
-    measured(model, wanted, f"{name}-details")
+    found = measured(model, wanted, f"{name}-details")
 with below, page.figure():
-    write_on(wanted)
+    write_on(wanted, found)
+    order(model)

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from html import escape
 
+from views.numbers import figure
+
 LOW, HIGH = 1.0, 1e6  # perplexities at both ends; a longer bar ends in an arrow
 _TICKS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
@@ -57,12 +59,24 @@ def place(value):
 
 
 def perplexity(value):
-    """A perplexity as it is written: 24.3, 17,897, > 1,000,000."""
+    """A perplexity as it is written: 1.04, 24.3, 17,897, > 1,000,000."""
     if value is None:
         return "–"
     if value > HIGH:
         return f"> {HIGH:,.0f}"
-    return f"{value:,.1f}" if value < 1_000 else f"{value:,.0f}"
+    return f"{value:,.{2 if value < 10 else 1 if value < 1_000 else 0}f}"
+
+
+def times(nats, base):
+    """How many times one perplexity is another, from their losses: 1.09 times, 736 times, 0.9996 times."""
+    if nats == base:
+        return "exactly"
+    ratio = math.exp(nats - base) if nats - base < 700 else math.inf
+    for digits in range(3, 7):
+        said = figure(ratio, digits)
+        if abs(ratio - 1) > 0.01 or float(said) != 1:
+            return f"{said} times"
+    return "all but exactly"
 
 
 def html(caption, bars, even, trained=None):

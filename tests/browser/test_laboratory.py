@@ -131,12 +131,12 @@ def test_reading_token_by_token_shows_how_far_it_is_and_can_be_stopped(server, o
     harness.no_traceback(page)
 
 
-def test_mismatches_are_measured_and_judged(server, open_page):
+def test_mismatches_are_measured_and_compared(server, open_page):
     page = opened(server, open_page, "mismatch?model=gpt-1")
     press(page, "Measure")
     page.get_by_text("As trained, the perplexity is").wait_for(timeout=90_000)
     row = page.get_by_role("row", name="norms after the parts")
-    assert any(words in row.inner_text() for words in ("fails", "nonsense", "dangerous", "not to be noticed"))
+    assert "as trained" in row.inner_text()
     harness.no_traceback(page)
 
 

@@ -8,7 +8,7 @@ import pytest
 from engine.experiments import Change
 from engine.heads import Scores
 from engine.sweeps import Result
-from views import bars, coloured, depth, leave_out, mismatch
+from views import bars, coloured, depth, leave_out
 
 BLOCKS = [(), (Change("block", 0),), (Change("block", 1),), (Change("block", 2),)]
 
@@ -81,30 +81,6 @@ def test_a_guess_is_judged_by_its_order():
     wrong = leave_out.guess_sentence(BLOCKS, found, [10, 20, 30])
     assert "0 in the right order" in wrong
     assert "without block 3" in wrong
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (24.4, mismatch.SAME), (26.4, mismatch.DANGEROUS), (112.2, mismatch.LOST), (182.0, mismatch.LOST),
-        (5_000, mismatch.AT_ONCE), (math.inf, mismatch.AT_ONCE),
-    ],
-)  # fmt: skip
-def test_verdicts_follow_the_shown_thresholds(value, kind):
-    assert mismatch.verdict(24.3, value, 4142) == kind
-    assert kind.capitalize() in mismatch.thresholds(4142)
-
-
-def test_a_hopeless_model_is_not_judged_by_even_guessing_alone():
-    assert mismatch.verdict(5_000, 5_010, 4142) == mismatch.SAME
-
-
-def test_every_mismatch_is_spoken_of_once():
-    tries = [(), (Change("neighbours"),), (Change("base", value=100_000.0),), (Change("untied"),)]
-    found = dict(zip(tries, map(result, (24.3, 112.2, 26.4, 9_000)), strict=True))
-    said = " ".join(mismatch.sentences(tries, found, 4142))
-    assert all(said.count(mismatch.name(one)) == 1 for one in tries[1:])
-    assert "Nobody would notice at first, and yet it is worse: RoPE base 100,000 (1.09 times)" in said
 
 
 def test_an_invented_name_has_two_words_and_is_the_same_for_the_same_seed():
