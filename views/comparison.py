@@ -24,24 +24,21 @@ _LAYER_NORM = {
 }
 _GROUPED = (
     "Fifteen query heads share five keys and values, three to one, so this matrix is a third of the "
-    "queries'. "
-    "Our models have one for every query head. Loading such weights into code for one a head fails with a "
-    "shape error: the kind of mismatch you want."
+    "queries'. Our models have one for every query head. Loading such weights into code for one a head "
+    "fails with a shape error: the kind of mismatch you want."
 )
 _OTHER = {
     "gpt2": {
         "positions": {
             "differs": "Ours add nothing here. They turn queries and keys in every block instead, so "
-            "that scores "
-            "depend on distance; GPT-2 has no vector for a place beyond the last it learned.",
+            "that scores depend on distance; GPT-2 has no vector for a place beyond the last it learned.",
         },
         "norm1": _LAYER_NORM,
         "norm2": _LAYER_NORM,
         "final_norm": _LAYER_NORM,
         "attention": {
             "differs": "Nothing is rotated and no query or key is normed: order was told by the "
-            "positions added "
-            "at the start. All matrices have biases.",
+            "positions added at the start. All matrices have biases.",
         },
         "queries": {"formula": "q = x̂ W_q + b_q", "differs": _BIAS},
         "keys": {"formula": "k = x̂ W_k + b_k", "differs": _BIAS},
@@ -49,20 +46,18 @@ _OTHER = {
         "attention_output": {"formula": "added = gathered W_o + b_o", "differs": _BIAS},
         "feed_forward": {
             "duty": "Works on each token by itself: widens the vector to four times the stream's width, "
-            "bends "
-            "it, and brings it back.",
+            "bends it, and brings it back.",
             "formula": "GELU(x̂ W₁ + b₁) W₂ + b₂",
             "paper": "Hendrycks and Gimpel 2016, Gaussian Error Linear Units",
             "differs": "Two matrices and no gate. A gated layer has three, so it is made two thirds as "
-            "wide to "
-            "hold as many parameters.",
+            "wide to hold as many parameters.",
         },
         "w1": {
             "title": "W₁: in", "duty": "Widens the vector to F numbers.", "formula": "a = x̂ W₁ + b₁",
             "paper": "Vaswani et al. 2017, Attention Is All You Need", "differs": _BIAS,
         },
         "gate": {
-            "title": "GELU", "duty": "Keeps large numbers and pushes negative ones to nearly 0.",
+            "title": "GELU", "duty": "Keeps large numbers and takes negative ones to between −0.17 and 0.",
             "formula": "GELU(a) = a · Φ(a)", "paper": "Hendrycks and Gimpel 2016, Gaussian Error Linear "
             "Units",
             "differs": "In ours a curve much like this one, silu, opens a gate for the numbers of a "
@@ -74,13 +69,16 @@ _OTHER = {
         },
     },
     "smollm2-360m": {
+        "blocks": {
+            "duty": "The same code, each time with weights of its own.", "formula": "x ← block(x)",
+            "paper": "",
+        },
         "keys": {"differs": _GROUPED, "paper": "Ainslie et al. 2023, GQA"},
         "values": {"differs": _GROUPED, "paper": "Ainslie et al. 2023, GQA"},
         "attention": {"differs": "Fifteen query heads share five keys and values (open it to see)."},
         "rope": {
             "differs": "The base is 100,000, ours 10,000: the slow pairs turn up to ten times more "
-            "slowly, for "
-            "longer texts. A wrong base gives no error, only a worse model.",
+            "slowly, for longer texts. A wrong base gives no error.",
         },
     },
 }  # fmt: skip

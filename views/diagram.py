@@ -59,8 +59,8 @@ _PARTS = {
     ),
     "stream": (
         "Residual stream", "One vector for each token, of the same width from first to last. Every part "
-        "reads "
-        "it and adds to it; nothing is overwritten.", "x ← x + what each part adds", "(T, d) → (T, d)", (),
+        "reads it and adds to it; nothing is overwritten.",
+        "x ← x + what each part adds", "(T, d) → (T, d)", (),
         "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
     ),
     "block": (
@@ -70,15 +70,14 @@ _PARTS = {
     ),
     "blocks": (
         "L blocks", "The same code, each time with weights of its own. At the start of training the "
-        "last matrix "
-        "of each half is √(2L) times smaller than the others, so that a new block adds almost nothing.",
+        "last matrix of each half is √(2L) times smaller than the others, so that what all halves add "
+        "together does not grow with their number.",
         "σ = 0.02;  for the two output matrices σ = 0.02 / √(2L)", "(T, d) → (T, d)", ("blocks",),
         "Radford et al. 2019, GPT-2 (the scaled start)",
     ),
     "norm1": (
         "Norm 1", "Brings the vector to root mean square 1 before attention reads it, then scales each "
-        "number "
-        "by a learned gain. The stream itself stays as it is.", "x̂ = x / √(mean(x²) + ε) · g",
+        "number by a learned gain. The stream itself stays as it is.", "x̂ = x / √(mean(x²) + ε) · g",
         "(T, d) → (T, d)", ("norm1", "norm1.bias"), _RMS + "; before each part: Xiong et al. 2020",
     ),
     "attention": (
@@ -99,14 +98,14 @@ _PARTS = {
         "v = x̂ W_v", "(T, d) → (K, T, D)", ("v", "v.bias"), _VASWANI,
     ),
     "qk_norm": (
-        "QK-norm", "Brings every query and key to root mean square 1, so that no score can grow out of hand.",
-        "q ← RMSNorm(q);  k ← RMSNorm(k)", "(H, T, D) → (H, T, D)", ("q_norm", "k_norm"),
+        "QK-norm", "Brings every query and key to root mean square 1 and scales each number by a learned "
+        "gain: however long they were, a score grows no further than the gains let it.",
+        "q ← RMSNorm(q) · g_q;  k ← RMSNorm(k) · g_k", "(H, T, D) → (H, T, D)", ("q_norm", "k_norm"),
         "Henry et al. 2020, Query-Key Normalization for Transformers",
     ),
     "rope": (
         "Rotation (RoPE)", "Turns pairs of numbers of each query and key by angles that grow with the "
-        "position. "
-        "A score then depends on the distance between two tokens only.",
+        "position. Of the two positions a score then knows only how far apart they are.",
         "pair i at position m turns by m · base^(−2i/D)", "(H, T, D) → (H, T, D)", (),
         "Su et al. 2021, RoFormer",
     ),
@@ -131,8 +130,8 @@ _PARTS = {
         _RMS + "; before each part: Xiong et al. 2020",
     ),
     "feed_forward": (
-        "Feed-forward", "Works on each token by itself: a wide layer whose gate lets some values through and "
-        "shuts others out.", "(silu(x̂ W₁) ⊙ x̂ W₃) W₂", "(T, d) → (T, F) → (T, d)", ("feed_forward",),
+        "Feed-forward", "Works on each token by itself: a wide layer in which gates weaken some values and "
+        "let others through.", "(silu(x̂ W₁) ⊙ x̂ W₃) W₂", "(T, d) → (T, F) → (T, d)", ("feed_forward",),
         _SHAZEER,
     ),
     "w1": (
@@ -140,7 +139,8 @@ _PARTS = {
         ("w1", "w1.bias"), _SHAZEER,
     ),
     "gate": (
-        "Gate (silu)", "Shuts a gate whose score is very negative, opens one whose score is large.",
+        "Gate (silu)", "Lets a large score through nearly as it is. A score near 0, or far below it, makes a "
+        "gate near 0: nearly shut. Below 0 the gate is negative, down to −0.28, and turns the value’s sign.",
         "silu(a) = a / (1 + e⁻ᵃ)", "(T, F) → (T, F)", (),
         "Elfwing et al. 2017; Ramachandran et al. 2017 (Swish)",
     ),
@@ -161,7 +161,7 @@ _PARTS = {
         "(T, d) + (T, d) → (T, d)", (), _HE,
     ),
     "final_norm": (
-        "Final norm", "Norms the stream once more, since after all the additions it has grown long.",
+        "Final norm", "Norms the stream once more, however long the additions have made it.",
         "x̂ = x / √(mean(x²) + ε) · g", "(T, d) → (T, d)", ("final_norm", "final_norm.bias"), _RMS,
     ),
     "output": (
@@ -170,13 +170,11 @@ _PARTS = {
     ),
     "tie": (
         "The tie", "One matrix does both jobs: its rows are what tokens start with, and what the last "
-        "vector is "
-        "compared with.", "W_out = E", "(V, d), used twice", ("tie",), _TIE,
+        "vector is compared with.", "W_out = E", "(V, d), used twice", ("tie",), _TIE,
     ),
     "loss": (
         "Softmax and loss", "Turns the logits into probabilities. In training, the surprise at the "
-        "token that "
-        "really came next is what all weights are moved to reduce.",
+        "token that really came next is what all weights are moved to reduce.",
         "p = softmax(logits);  loss = mean of −ln p(next token)", "(T, V) → (T, V) → one number", (),
         "Bengio et al. 2003, A Neural Probabilistic Language Model",
     ),
@@ -340,17 +338,16 @@ QUESTIONS = [
     (
         "Attention reads from other tokens. Does any other part?",
         "No. Norms, the feed-forward layer, the additions and the output work on each token by itself, "
-        "with the "
-        "same weights at every place. All that a token learns of others, it learns in attention.",
+        "with the same weights at every place. All that a token learns of others, it learns in attention.",
     ),
     (
         "Switch from gpt-1 to Sprout. Which parts change, and which stay the same?",
-        "Not one line of the code changes, only the numbers in the settings: how many blocks, how wide, how "
-        "many heads. The vocabulary stays too, so the embedding grows only with the width.",
+        "Not one line of the code changes, only the numbers in the settings: how many blocks, how wide, "
+        "how many heads. The vocabulary stays too, so the embedding grows only with the width.",
     ),
     (
         "Two parts have no parameters of their own, and yet the model needs them. Which, and why?",
-        "The rotation and the causal softmax, for example: one brings in the order of the tokens, the other "
-        "decides who is heard. Both are fixed rules; what is learned is what they are applied to.",
+        "The rotation and the causal softmax, for example: one tells how far apart two tokens are, the "
+        "other decides who is heard. Both are fixed rules; what is learned is what they are applied to.",
     ),
 ]

@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from views.numbers import counted, figure, probability, whole
+from views.numbers import counted, figure, form, probability, whole
 
 
 def numbers(passage, pieces, label):
@@ -124,7 +124,9 @@ def numbers(passage, pieces, label):
         "token": p.token,
         "pieces": list(pieces),
         "parts": parts,
-        "attention": [[[round(float(w), 4) for w in head] for head in block] for block in p.attention],
+        "attention": [[_looks(head) for head in block] for block in p.attention],
+        "shut": p.gates_shut.tolist(),
+        "gates": p.gates,
         "lengths": {
             "stream": p.stream.tolist(),
             "between": p.between.tolist(),
@@ -138,17 +140,29 @@ def numbers(passage, pieces, label):
     }
 
 
+def _looks(weights):
+    """What a head gives each token, six digits of it; of several tokens none has all or nothing."""
+    if len(weights) == 1:
+        return [1.0]
+    return [min(max(round(float(w), 6), 1e-6), 1 - 1e-6) for w in weights]
+
+
 def sentences(live, layers):
     """What to notice at this token: plain sentences, their numbers filled in."""
     lengths = live["lengths"]
     said, stream = lengths["said"], lengths["stream"]
-    grows = [after / before if before else 0.0 for before, after in pairwise(stream)]
-    k = max(range(layers), key=grows.__getitem__)
     found = [
         f"This token's vector is {said['stream'][0]} long when it starts and {said['stream'][-1]} at the end."
     ]
-    if layers > 1:
-        found.append(f"Block {k + 1} changes its length most, by a factor of {figure(grows[k], 2)}.")
-    shut = live["parts"]["gate"]["values"][layers - 1][0]
-    found.append(f"In the last block {shut} gates are nearly shut for it.")
+    if layers > 1 and min(stream) > 0:
+        times = [after / before for before, after in pairwise(stream)]
+        k = max(range(layers), key=lambda block: abs(math.log(times[block])))
+        found.append(
+            f"Block {k + 1} changes its length most: after it, it is {figure(times[k])} times what it was."
+        )
+    shut = live["shut"][-1]
+    where = "In the last block" if layers > 1 else "In its one block"
+    found.append(
+        f"{where} {whole(shut)} of {whole(live['gates'])} gates {form(shut, 'is', 'are')} nearly shut for it."
+    )
     return found

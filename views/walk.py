@@ -1,12 +1,22 @@
 """The guided walk: one token from text to prediction, part by part."""
 
-# (part, what to see there).  {L} blocks, {d} stream width, {F} feed-forward width, {V} vocabulary, {H} heads.
+from engine.counting import count_parameters
+from views.numbers import percent
+
+_ONE = "This was the model's one block. A deeper model runs the same code again, with weights of their own."
+_MORE = (
+    "The model has {L} of them, the same code with weights of its own each time. Move “Block”: the width "
+    "of the thick line follows the length of the vector at that place."
+)
+
+# (part, what to see there).  {d} stream width, {F} feed-forward width, {V} vocabulary, {H} heads; {blocks}
+# says how many there are, {share} is the feed-forward layer's of a block.
 _STEPS = (
     (
         "tokens",
         "Your text is cut into pieces the model knows, {V} in all, and each piece becomes a number. A "
-        "marker that says “a text begins” goes first. Choose a token in the row above: you follow it "
-        "from here on.",
+        "marker that says “a text begins” goes first. Choose a token in the row above: you follow it from "
+        "here on.",
     ),
     (
         "embedding",
@@ -20,19 +30,19 @@ _STEPS = (
     ),
     (
         "norm1",
-        "Attention does not read the stream as it is, but a copy brought to root mean square 1. However "
-        "long the vector grows, attention meets numbers of the same size. The stream itself is not "
-        "touched.",
+        "Attention does not read the stream as it is, but a copy brought to root mean square 1, each "
+        "number scaled by a learned gain. So what attention meets does not depend on how long the vector "
+        "has grown. The stream itself is not touched.",
     ),
     (
         "queries",
-        "From the normed copy come three vectors for each of the {H} heads. The query says what this "
+        "From the normed copy come three vectors for each of the {H} heads. The query stands for what this "
         "token is looking for.",
     ),
     (
         "keys",
-        "The key says what a token can be found by. A query is compared with the keys of this token and "
-        "of all tokens before it, never of later ones.",
+        "The key stands for what a token can be found by. A query is compared with the keys of this token "
+        "and of all tokens before it, never of later ones.",
     ),
     (
         "values",
@@ -46,8 +56,9 @@ _STEPS = (
     ),
     (
         "rope",
-        "So far nothing knows about order. Each query and key is turned by an angle that grows with its "
-        "position; when the two are compared, only the difference counts: how far apart they stand.",
+        "Queries and keys come from the tokens’ vectors alone, not from their places. So each is turned, "
+        "pair by pair, by angles that grow with its position; when two are compared, only the difference "
+        "of the angles counts: how far apart they stand.",
     ),
     (
         "causal_softmax",
@@ -61,9 +72,9 @@ _STEPS = (
     ),
     (
         "addition1",
-        "The result is added to the stream; nothing is replaced. Compare the length of what is added "
-        "with the length of the stream, and the angle between the two: near 90° means it says something "
-        "new.",
+        "The result is added to the stream; nothing is replaced. Compare the length of what is added with "
+        "the length of the stream, and the angle between the two: near 90° means that it writes in "
+        "directions the stream did not lie in.",
     ),
     (
         "norm2",
@@ -72,23 +83,23 @@ _STEPS = (
     ),
     (
         "w1",
-        "Now each token works by itself. One matrix makes {F} scores, one for each gate: how well does "
-        "the token's vector match the pattern that this gate has learned?",
+        "Now each token works by itself. One matrix makes {F} scores, one for each gate: how well does the "
+        "token's vector match the pattern that this gate has learned?",
     ),
     (
         "gate",
-        "silu turns the scores into gates. A clearly negative score shuts its gate; look how many of the "
-        "{F} are nearly shut for this token.",
+        "silu turns the scores into gates. A score near 0, or far below it, makes a gate near 0; look how "
+        "many of the {F} are nearly shut for this token, between −0.05 and 0.05.",
     ),
     (
         "product",
-        "A second matrix makes {F} values, and each is multiplied by its gate. Behind a shut gate a "
-        "value is gone.",
+        "A second matrix makes {F} values, and each is multiplied by its gate. Behind a nearly shut gate "
+        "only a large value still counts.",
     ),
     (
         "w2",
-        "The third matrix brings what is left back to the stream's {d} numbers. These three matrices "
-        "hold most of a block's parameters.",
+        "The third matrix brings what is left back to the stream's {d} numbers. These three matrices hold "
+        "{share} of a block's parameters.",
     ),
     (
         "addition2",
@@ -96,8 +107,7 @@ _STEPS = (
     ),
     (
         "blocks",
-        "The model has {L} of them, the same code with weights of its own each time. Move “Walk up”: the "
-        "thick line grows with the length of the vector at that place.",
+        "{blocks}",
     ),
     (
         "final_norm",
@@ -106,8 +116,8 @@ _STEPS = (
     ),
     (
         "output",
-        "The vector is compared with every row of the embedding, the same table that it started from. "
-        "Each comparison gives one score: {V} of them, a score for every token that may come next.",
+        "The vector is compared with every row of the embedding, the same table that it started from. Each "
+        "comparison gives one score: {V} of them, a score for every token that may come next.",
     ),
     (
         "loss",
@@ -118,12 +128,16 @@ _STEPS = (
 )
 
 
-def steps(cards, numbers):
+def steps(name, cards, numbers):
     """The steps for a model -> [{"part", "text"}].
 
-    cards: of the drawn parts (views.diagram.cards); numbers: the model's letters with their numbers.
+    name: one of our models; cards: of the drawn parts (views.diagram.cards); numbers: the model's letters
+    with their numbers.
     """
+    L, table = numbers["L"], count_parameters(name)
     filled = {letter: f"{number:,}" for letter, number in numbers.items()}
+    filled["blocks"] = _ONE if L == 1 else _MORE.format(L=L)
+    filled["share"] = percent(table["feed_forward"].per_block / table.per_block)
     return [{"part": part, "text": text.format(**filled)} for part, text in _STEPS if part in cards]
 
 

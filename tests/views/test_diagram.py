@@ -8,7 +8,7 @@ import engine
 from engine import counting
 from tests import tiny
 from views import diagram, passage, walk
-from views.numbers import figure
+from views.numbers import percent
 
 OURS = ("gpt-1", "gpt-4", "sprout", "store")
 ALL = (*OURS, "gpt2", "smollm2-360m")
@@ -97,21 +97,10 @@ def test_every_drawn_part_has_its_live_numbers(kind):
     assert shown["pieces"] == pieces
 
 
-def test_what_to_notice_names_the_block_that_changes_the_length_most():
-    model = tiny.model("sprout")
-    ids = model.tokenizer.encode("The moon was bright.")
-    pieces = [model.tokenizer.label(i) for i in ids]
-    found = engine.follow(model, ids, 3)
-    said = " ".join(passage.sentences(passage.numbers(found, pieces, model.tokenizer.label), 3))
-    ratios = found.stream[1:] / found.stream[:-1]
-    assert f"Block {ratios.argmax() + 1} changes" in said
-    assert figure(float(found.stream[-1])) in said
-
-
 @pytest.mark.parametrize("name", OURS)
 def test_the_walk_follows_the_drawn_parts_in_their_order(name):
     a = diagram.architecture(name)
-    steps = walk.steps(diagram.cards(name), diagram.letters(a))
+    steps = walk.steps(name, diagram.cards(name), diagram.letters(a))
     parts = [step["part"] for step in steps]
     assert parts[0] == "tokens"
     assert parts[-1] == "loss"
@@ -119,3 +108,8 @@ def test_the_walk_follows_the_drawn_parts_in_their_order(name):
     assert [part for part in parts if part != "blocks"] == order
     assert not any("{" in step["text"] for step in steps)
     assert f"{a.vocab_size:,} in all" in steps[0]["text"]
+    told = " ".join(step["text"] for step in steps)
+    share = counting.count_parameters(name)
+    assert percent(share["feed_forward"].per_block / share.per_block) in told
+    assert ("the model's one block" in told) == (a.n_layer == 1)
+    assert ("Move “Block”" in told) == (a.n_layer > 1)

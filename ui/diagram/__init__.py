@@ -36,7 +36,7 @@ def show(name, start, ask=None, live=None):
         "model": name, "name": f"{presets.TITLES[name]}, from text to prediction",
         "layers": a.n_layer, "heads": a.n_head, "picture": views.picture(a),
         "parts": cards, "files": files, "start": start, "ask": ask, "live": live,
-        "walk": walk.steps(cards, views.letters(a)),
+        "walk": walk.steps(name, cards, views.letters(a)),
     }  # fmt: skip
     _component(
         data=data, key=KEY, on_wanted_change=lambda: None,

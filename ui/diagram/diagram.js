@@ -265,17 +265,17 @@ export default function ({ data, parentElement: root, setStateValue: report }) {
       chips.append(chip);
     });
     const label = html("label"), range = html("input", undefined, { type: "range", min: 1, max: layers, step: 1, value: view.block });
-    const said = html("output", "block " + view.block + " of " + layers);
+    const said = html("output", view.block + " of " + layers);
     range.ariaLabel = "Block";
     range.disabled = layers === 1;
     range.oninput = () => {
       view.block = Number(range.value);
-      said.textContent = "block " + view.block + " of " + layers;
+      said.textContent = view.block + " of " + layers;
       mark();
       showCard();
     };
     range.onchange = () => setStateValue("block", view.block);
-    label.append(html("span", "Walk up"), range, said);
+    label.append(html("span", "Block"), range, said);
     const kept = at(".chips")?.scrollLeft, focused = root.activeElement;
     const place = focused?.parentElement?.className === "chips" ? [...focused.parentElement.children].indexOf(focused) : -1;
     at(".tools").replaceChildren(chips, label);

@@ -1,0 +1,70 @@
+"""What the diagram says of one token, held against what was measured, for odd texts and every token."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engine
+from tests import tiny
+from tests.views.claims import number, share, stated
+from views import passage
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.sampled_from(
+    ["", " ", "!!! !!! !!!", "<b>$x$</b>", "<|end|>", "שלום", "🦊\x00\x07", "a a a a", "\n\n\n", "1" * 40]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(kind=st.sampled_from(["sprout", "store"]), text=TEXTS, place=st.integers(0, 99))
+def test_what_is_said_of_a_token_is_what_was_measured(kind, text, place):
+    model = tiny.model(kind)
+    ids = model.tokenizer.encode(text)[:30]
+    p = engine.follow(model, ids, place % len(ids))
+    label = model.tokenizer.label
+    live = passage.numbers(p, [label(i) for i in ids], label)
+    said = " ".join(passage.sentences(live, len(p.between)))
+    assert stated("is {} long when it starts and {} at the end", said) == pytest.approx(
+        [p.stream[0], p.stream[-1]], rel=0.01
+    )
+    times = p.stream[1:] / p.stream[:-1]
+    block, factor = stated("Block {} changes its length most: after it, it is {} times", said)
+    assert abs(math.log(times[int(block) - 1])) == pytest.approx(np.abs(np.log(times)).max())
+    assert factor == pytest.approx(times[int(block) - 1], rel=0.01)
+    shut, gates = stated("In the last block {} of {} gates", said)
+    assert (shut, gates) == (p.gates_shut[-1], p.gates)
+    assert ("is nearly shut" in said) == (shut == 1)
+    written_right(live, p)
+
+
+def written_right(live, p):
+    """The probabilities and shares that stand in the picture."""
+    shown = live["parts"]["loss"]["values"][:5]
+    for value, true in zip(shown, p.probabilities, strict=True):
+        low, high = share(value)
+        assert low <= true <= high
+        assert value not in ("0 %", "100 %")
+    for shown, true in zip(live["attention"], p.attention, strict=True):
+        assert np.abs(np.array(shown) - true).max() < 2e-6
+        if p.token:
+            assert all(0 < weight < 1 for head in shown for weight in head)
+    for block, said in enumerate(live["parts"]["gate"]["values"]):
+        assert number(said[0].split(" of ")[0]) == p.gates_shut[block]
+
+
+def test_nothing_is_named_the_largest_change_of_a_single_block():
+    live = {
+        "lengths": {"stream": [1.0, 2.0], "said": {"stream": ["1.00", "2.00"]}}, "shut": [1], "gates": 352,
+    }  # fmt: skip
+    said = " ".join(passage.sentences(live, 1))
+    assert "changes its length most" not in said
+    assert "In its one block 1 of 352 gates is nearly shut" in said
+
+
+def test_a_single_token_looks_at_itself_alone_and_so_it_is_written():
+    model = tiny.model("sprout")
+    live = passage.numbers(engine.follow(model, [0], 0), ["x"], model.tokenizer.label)
+    assert all(head == [1.0] for block in live["attention"] for head in block)
+    assert live["parts"]["causal_softmax"]["values"][0] == ["1 token, itself included"]
