@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NEARLY_SHUT = 0.05  # a gate whose absolute value is below this lets almost nothing through
+from engine import norms, store
+
+NEARLY_SHUT = 0.05  # a gate whose absolute value is below this passes on less than a twentieth
 
 
 def silu(a):
@@ -28,6 +30,10 @@ def gelu(a):
     return a * 0.5 * (1 + np.vectorize(math.erf)(a / math.sqrt(2)))
 
 
+# Where silu is lowest: its derivative is 0 at a + 1 + e^a = 0.
+LOWEST_AT, LOWEST = -1.27846, -0.27846
+
+
 def products(trace):
     """Gate times value, what the last matrix reads: a trace with both -> (L, T, F)."""
     return trace.gate * trace.value
@@ -36,6 +42,37 @@ def products(trace):
 def nearly_shut(gate):
     """How many units are nearly shut at each token: gate (L, T, F) -> (L, T) int."""
     return (np.abs(gate) < NEARLY_SHUT).sum(-1)
+
+
+def scores(model, trace):
+    """The gate's scores, which silu turns into gates: a trace -> (L, T, F), in float64."""
+    between = (trace.streams[:-1] + trace.attention_added).astype(np.float64)
+    return np.stack(
+        [
+            (norms.rms_norm(x, norms.epsilon(model)) * gain) @ matrix
+            for x, (gain, matrix) in zip(between, _gate_matrices(model), strict=True)
+        ]
+    )
+
+
+def _gate_matrices(model):
+    """For each block the gains of the norm that the feed-forward layer reads through, and W1 (d, F)."""
+    if model.name == "store":
+        layers = [store.layer_weights(model.network, i) for i in range(model.setting("n_layer"))]
+        return [(layer["feed_forward_gain"], layer["gate"]) for layer in layers]
+    return [
+        (block.norm2.gain.numpy(), block.feed_forward.w1.weight.numpy().T) for block in model.network.blocks
+    ]
+
+
+def why_shut(scores):
+    """Of the gates nearly shut, how many have a score near 0, and how many one far below.
+
+    scores (L, T, F) -> two (L,) int.  Between the two, left of 0, silu dips to LOWEST.
+    """
+    shut = np.abs(silu(scores)) < NEARLY_SHUT
+    near = scores > LOWEST_AT
+    return (shut & near).sum((1, 2)), (shut & ~near).sum((1, 2))
 
 
 def most_active(product, k):

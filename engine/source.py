@@ -20,6 +20,11 @@ FILES = {
     "store": "engine/store.py",
     "counting": "engine/counting/rows.py",
     "lens": "engine/lens.py",
+    "rotation": "engine/rope.py",
+    "norms": "engine/norms.py",
+    "gates": "engine/gate.py",
+    "growth": "engine/stream.py",
+    "precision": "engine/precision.py",
 }
 # Parts in a file of their own.
 _ELSEWHERE = {
@@ -151,7 +156,34 @@ _LENS = {
     "reading": ("Each row read as if it were the last", "normed", "readout", "_read"),
     "lens": ("Row by row", "logit_lens"),
 }
-_TABLES = {"sprout": _SPROUT, "store": _STORE, "counting": _COUNTING, "lens": _LENS}
+# What the pages of parts compute beside a model's own pass.
+_BESIDE = {
+    "rotation": {
+        "speeds": ("How fast each pair turns", "speeds", "wavelengths"),
+        "turn": ("A vector turned", "speeds", "pairs", "turn"),
+        "score": ("A score of two turned vectors", "score"),
+        "score_at": ("The score at a distance", "score_at"),
+        "learned": ("A vector for each position", "learned_tables", "score_learned"),
+    },
+    "norms": {
+        "by_hand": ("Both norms by hand", "rms", "rms_norm", "layer_norm", "by_hand"),
+        "sizes": ("The size of every vector", "rms", "sizes"),
+        "gains": ("The gains", "gains"),
+    },
+    "gates": {
+        "curve": ("Three functions", "silu", "relu", "gelu"),
+        "units": ("Gate times value", "products", "most_active"),
+        "shut": ("Nearly shut, and why", "NEARLY_SHUT", "nearly_shut", "scores", "why_shut"),
+        "driving": ("The texts that drive a unit", "products", "peaks", "driving"),
+        "width": ("Both widths", "widths"),
+    },
+    "growth": {"measure": ("What is measured of the stream", "measure")},
+    "precision": {
+        "rounding": ("Rounding", "rounded", "outliers", "rounded_stream"),
+        "passes": ("The passes with rounding", "readings", "runner"),
+    },
+}  # fmt: skip
+_TABLES = {**_BESIDE, "sprout": _SPROUT, "store": _STORE, "counting": _COUNTING, "lens": _LENS}
 
 
 def system_of(name):

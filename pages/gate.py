@@ -17,13 +17,21 @@ QUESTIONS = [
     (
         "Why multiply by a gate at all, when a plain layer with ReLU works too?",
         "In a plain layer each hidden unit is one weighted sum, cut off below 0. Here it is a product of "
-        "two: one says what to pass on, the other whether to. At the same number of parameters, gated "
-        "layers predict a little better (Shazeer 2020, who offers no explanation for it).",
+        "two: one says what to pass on, the other how much of it and with which sign. At the same number of "
+        "parameters, gated layers predict a little better (Shazeer 2020, who offers no explanation for it).",
     ),
     (
         "Can a gate be nearly shut and its unit still matter?",
-        "Yes, if the value is large: 0.04 times 50 is 2. That is why units are ranked by the product "
-        "here, not by the gate.",
+        "Yes, if the value is large: 0.04 times 50 is 2. A product is far from 0 only if neither gate nor "
+        "value is too near 0 for the other. That is why units are ranked by the product here, not by the "
+        "gate.",
+    ),
+    (
+        "What score does a nearly shut gate have?",
+        "One near 0, where silu goes through 0, or one far below, from about −4.5 down, where it comes back "
+        "to 0. Which of the two is more common differs from model to model: “Nearly shut” counts both on "
+        "your text. A score that is merely negative does not shut its gate: at −1.28 the gate is −0.28, and "
+        "the value passes with its sign turned.",
     ),
     (
         "Does a unit that answers to one kind of word store a fact?",
@@ -36,7 +44,7 @@ QUESTIONS = [
 
 @st.fragment
 def curve():
-    a = choice.get("a", 1.0, choice.number(-6, 6, float))
+    a = round(choice.get("a", 1.0, choice.number(-6, 6, float)), 1)  # as the slider steps
     with page.controls():
         choice.bound(st.slider, "a", "a", a, min_value=-6.0, max_value=6.0, step=0.1)
     with page.figure():
@@ -49,8 +57,7 @@ def curve():
 def measured(name, text):
     """The reader's text through the model -> (model, trace with gate and value)."""
     ids, dropped = cache.fitting_ids(name, text)
-    if dropped:
-        st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+    page.left_out(dropped)
     return cache.model(name), cache.trace(name, ids, ("gate", "value"))
 
 
@@ -96,12 +103,17 @@ def units_of(trace):
 def shut():
     name, text = controls()
     with page.figure():
-        _, trace = measured(name, text)
-    shut_in(gate.nearly_shut(trace.gate), trace.pieces, trace.gate.shape[-1])
+        model, trace = measured(name, text)
+
+        def why_shut(trace):
+            return gate.why_shut(gate.scores(model, trace))
+
+        why = cache.of_pass(why_shut, name, trace.ids, ("gate", "value"))
+    shut_in(gate.nearly_shut(trace.gate), why, trace.pieces, trace.gate.shape[-1])
 
 
 @st.fragment
-def shut_in(counts, pieces, F):
+def shut_in(counts, why, pieces, F):
     block = block_control(len(counts))
     with page.figure():
         made = views.shut_plot(counts, block, pieces, plot.dark())
@@ -111,9 +123,9 @@ def shut_in(counts, pieces, F):
             "units nearly shut": counts[block],
         }
         plot.show(made, columns, "gate-shut", "Units nearly shut at each position of the text")
-    page.notice(views.shut_sentence(counts, block, F))
-    st.table(views.shut_table(counts, F), border="horizontal")
-    st.caption("Nearly shut: the gate lies between −0.05 and 0.05.")
+    page.notice(views.shut_sentence(counts, block, F), views.why_shut_sentence(*why))
+    st.table(views.shut_table(counts, F, *why), border="horizontal")
+    st.caption("Nearly shut: the gate lies between −0.05 and 0.05. The last two columns count every gate.")
 
 
 def unit():
@@ -180,7 +192,8 @@ choice.bound(
     format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
 )  # fmt: skip
 SHOW[idea]()
-store = idea != "curve" and choice.get("model", "gpt-4") == "store"
+page.source(idea if idea != "unit" else "driving", system="gates")
+store = choice.get("model", "gpt-4") == "store"
 page.source("feed_forward", *(["silu"] if store else []), system="store" if store else "sprout")
 page.questions(QUESTIONS)
 page.take_away()

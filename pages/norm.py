@@ -122,6 +122,7 @@ def order(_model):
     page.notice(views.order_sentence(rms))
 
 
+LINES = {"size": "by_hand", "mean": "by_hand", "epsilon": "sizes", "gains": "gains", "order": "sizes"}
 SHOW = {"size": size, "mean": mean, "epsilon": epsilon, "gains": gains, "order": order}
 
 page.head(
@@ -141,9 +142,9 @@ with page.figure():
     model = cache.model(name)
     if text is not None:
         ids, dropped = cache.fitting_ids(name, text)
-        if dropped:
-            st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+        page.left_out(dropped)
 SHOW[idea](model)
+page.source(LINES[idea], system="norms")
 page.source("block" if idea == "order" else "rms_norm", system="store" if name == "store" else "sprout")
 page.questions(QUESTIONS)
 page.take_away()

@@ -10,7 +10,7 @@ from views import rope as views  # noqa: E402
 from views import rope_pairs, rope_snippet, rope_vectors  # noqa: E402
 from views.mismatch import nearest_base  # noqa: E402
 
-CONTEXT = presets.FAMILY["sprout"]["context"]
+SETTINGS = {**presets.FAMILY, "store": presets.STORE}
 LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has
 IDEAS = {
     "distance": "Distance", "hands": "Clock hands", "wavelengths": "Wavelengths",
@@ -33,11 +33,18 @@ QUESTIONS = [
     ),
     (
         "Do two different distances always give different scores?",
-        "No. A sum of 32 cosines goes up and down and meets the same value again, as the curve shows. "
-        "What is promised is the other way round: equal distances give equal scores.",
+        "No. A sum of 32 waves goes up and down, and quite different distances come to nearly the same "
+        "score, as the curve shows. What is promised is the other way round: equal distances give equal "
+        "scores.",
     ),
     ("Why are values not turned?", WHY_NOT_VALUES),
 ]  # fmt: skip
+
+
+def chosen():
+    """The model that the reader chose on this page or before -> (name, settings, title in a sentence)."""
+    name = choice.get("model", "gpt-4", choice.one_of(*presets.NAMES))
+    return name, SETTINGS[name], presets.TITLES[name].replace("The ", "the ")
 
 
 def place_sliders():
@@ -81,18 +88,19 @@ def distance():
         m, n = place_sliders()
     check = views.CHECKS[name]
     scaled = check["scaled"]
+    _, settings, title = chosen()
     query, key = rope.draw(check["seed"], check["width"])
     with page.figure():
-        made, columns = views.curve(query, key, m - n, CONTEXT, scaled, plot.dark())
+        made, columns = views.curve(query, key, m - n, settings["context"], scaled, plot.dark())
         plot.show(made, columns, "rope-distance", "The score against the distance of query and key")
     page.notice(
         views.where_sentence(m, n, rope.score(query, key, m, n, scaled=scaled)),
         views.spread_sentence(*views.spread(query, key, m, n, scaled)),
-        views.beyond_sentence(m, n, CONTEXT),
+        views.beyond_sentence(m, n, settings["context"], title),
     )
     st.markdown("**Equal distances, equal scores.** The last row is your own place.")
     st.table(views.places_table(query, key, (*check["places"], (m, n)), scaled), border="horizontal")
-    st.caption(views.length_sentence(query, m))
+    st.caption(views.length_sentence(query, key, m, n))
 
 
 @st.fragment
@@ -119,16 +127,16 @@ def hands():
 @st.fragment
 def wavelengths():
     with page.controls():
-        name = choice.model_control()
+        choice.model_control()
         base = base_control()
-    settings = presets.STORE if name == "store" else presets.FAMILY[name]
+    _, settings, title = chosen()
     width, context = settings["d_model"] // settings["n_head"], settings["context"]
     with page.figure():
         made, columns = rope_pairs.wavelength_plot(width, base, context, plot.dark())
         plot.show(
             made, columns, "rope-wavelengths", "Positions for a full turn, by pair, against the context"
         )
-    page.notice(rope_pairs.wavelength_sentence(width, base, context))
+    page.notice(rope_pairs.wavelength_sentence(width, base, context, title))
 
 
 @st.fragment
@@ -159,8 +167,7 @@ def head():
         ids, dropped = cache.fitting_ids(name, text)
         model = cache.model(name)
         trace = cache.trace(name, ids, ("queries", "keys"))
-    if dropped:
-        st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+    page.left_out(dropped)
     pair_of_tokens(model, trace)
 
 
@@ -226,6 +233,12 @@ SHOW = {
     "learned": learned, "numpy": numpy,
 }  # fmt: skip
 
+LINES = {  # of engine/rope.py, by what they compute
+    "distance": ("turn", "score", "score_at"), "hands": ("speeds",), "wavelengths": ("speeds",),
+    "switches": ("turn", "score", "score_at"), "head": ("turn", "score_at"),
+    "learned": ("turn", "learned"),
+}  # fmt: skip
+
 page.head(
     "RoPE",
     "Queries and keys are turned, pair by pair, by angles that grow with their positions. "
@@ -238,7 +251,8 @@ choice.bound(
     required=True, label_visibility="collapsed",
 )  # fmt: skip
 SHOW[idea]()
-system = "store" if idea == "head" and choice.get("model", "gpt-4") == "store" else "sprout"
-page.source("rope", system=system)
+if idea != "numpy":  # there the lines themselves are the figure
+    page.source(*LINES[idea], system="rotation")
+page.source("rope", system="store" if chosen()[0] == "store" else "sprout")
 page.questions(QUESTIONS)
 page.take_away()

@@ -2,16 +2,19 @@ from ui import shell
 
 shell.guard()
 
+from functools import partial  # noqa: E402
+
 import streamlit as st  # noqa: E402
 
-from engine import stream, weights  # noqa: E402
-from ui import cache, choice, held_out, page, plot  # noqa: E402
+from engine import precision, stream, sweeps, weights  # noqa: E402
+from ui import cache, choice, held_out, measuring, page, plot  # noqa: E402
+from views import bars, stream_models  # noqa: E402
+from views import precision as rounding  # noqa: E402
 from views import stream as views  # noqa: E402
-from views import stream_models  # noqa: E402
 
 IDEAS = {
     "added": "What each part adds", "numbers": "Size of the numbers", "direction": "Direction",
-    "models": "All models",
+    "bits": "Fewer bits", "models": "All models",
 }  # fmt: skip
 PICTURES = {
     "added": "Mean lengths of what each part adds, and of the stream, by block",
@@ -43,17 +46,53 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+def read():
+    """What the model reads -> a list of ids each."""
+    if averaged:
+        return held_out.ids(name)
+    ids, dropped = cache.fitting_ids(name, text)
+    page.left_out(dropped)
+    return [ids]
+
+
+def over(measure, every):
+    """measure(trace) of everything that is read -> a list."""
+    return held_out.over_texts(name, measure) if averaged else [cache.of_pass(measure, name, every[0])]
+
+
+def fewer_bits():
+    """The same texts, with the stream or the weights rounded in one way after the other."""
+    with page.figure():
+        model, every = cache.model(name), read()
+        largest = max(float(one.largest.max()) for one in over(stream.measure, every))
+        large = sum(one[-1] for one in over(precision.large, every))
+        mark = f"bits-{name}-{sweeps.fingerprint(every)}"
+        jobs = {
+            one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
+            for one, how in precision.ROUNDINGS.items()
+        }
+        place = st.empty()
+
+        def draw(found):
+            even = model.setting("vocab_size")
+            plain = found.get("float32")
+            trained = rounding.perplexity(plain) if plain else None
+            place.html(bars.html("Perplexity with fewer bits", rounding.rows(found), even, trained))
+
+        idle = "Every row is measured."
+        found = measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", idle)
+        plot.table(rounding.columns(found), "stream-bits")
+    page.notice(*rounding.sentences(found, largest, int((large > 0).sum())))
+    with st.expander("What is rounded, and how"):
+        st.markdown(rounding.HOW)
+    st.caption(views.what_was_read(sum(map(len, every)), held_out.kind(name) if averaged else None))
+
+
 def one_model():
     """The figure of one model, and what it shows."""
     with page.figure():
-        model = cache.model(name)
-        if averaged:
-            growth, every = held_out_growth(name), held_out.ids(name)
-        else:
-            ids, dropped = cache.fitting_ids(name, text)
-            growth, every = text_growth(name, ids), [ids]
-            if dropped:
-                st.warning(f"The last {dropped} tokens do not fit this model and are left out.")
+        model, every = cache.model(name), read()
+        growth = stream.together(over(stream.measure, every))
         plot.show(DRAW[idea](growth, plot.dark()), views.columns(growth), f"stream-{idea}", PICTURES[idea])
     if idea == "added":
         page.notice(views.added_sentence(growth))
@@ -63,8 +102,7 @@ def one_model():
         page.notice(views.numbers_sentence(growth, f"“{page.literal(label)}”"))
     else:
         page.notice(views.direction_sentence(growth))
-    what = f"our {held_out.kind(name)}" if averaged else "this text"
-    st.caption(f"Means over all {growth.tokens:,} tokens of {what}, the marker at the start included.")
+    st.caption(views.what_was_read(growth.tokens, held_out.kind(name) if averaged else None))
     if name in views.ORIGINALS:
         st.caption(views.ORIGINALS[name])
 
@@ -107,11 +145,7 @@ def compared(growths, averaged):
         else "The story models read the chosen story text, the store's model the chosen product, each as far "
         "as it fits: choose the model to change its text."
     )
-    tokens = " and ".join(f"{n:,}" for n in sorted({one.tokens for one in growths.values()}))
-    st.caption(
-        f"{what} Means over all {tokens} tokens, the marker at the start included; arrows lead from the "
-        "embedding to the last block."
-    )
+    st.caption(f"{what} {stream_models.what_was_read(growths)}")
 
 
 page.head(
@@ -125,8 +159,8 @@ with page.controls():
     averaged = choice.get("held", False, choice.switch)
     if not averaged:
         text = choice.text_control(name)
-    texts = "own texts" if idea == "models" else held_out.kind(name)
-    choice.bound(st.toggle, f"Average over our {texts}", "held", averaged)
+    ours = "own texts" if idea == "models" else held_out.kind(name)
+    choice.bound(st.toggle, f"Average over our {ours}", "held", averaged)
 choice.bound(
     st.segmented_control, "What to look at", "stream", idea, options=tuple(IDEAS),
     format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
@@ -134,8 +168,11 @@ choice.bound(
 if idea == "models":
     with page.figure():
         compared(every_growth(averaged), averaged)
+elif idea == "bits":
+    fewer_bits()
 else:
     one_model()
+page.source("rounding" if idea == "bits" else "measure", system="precision" if idea == "bits" else "growth")
 page.source("stream", "block", system="store" if name == "store" else "sprout")
 page.questions(QUESTIONS)
 page.take_away()

@@ -17,6 +17,7 @@ import streamlit as st
 
 from ui import source_panel
 from views import marks
+from views.numbers import form, whole
 
 _CSS = f"""
 {marks.css()}
@@ -70,6 +71,13 @@ def figure():
         logging.getLogger(__name__).exception("A figure failed")
         st.error("This could not be shown. Your choices are kept: change one, or load the page again.")
         st.stop()
+
+
+def left_out(dropped):
+    """Say that so many tokens at a text's end are not read, if any."""
+    if dropped:
+        last = "last token does" if dropped == 1 else f"last {whole(dropped)} tokens do"
+        st.warning(f"The {last} not fit this model and {form(dropped, 'is', 'are')} left out.")
 
 
 def notice(*sentences):

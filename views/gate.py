@@ -14,6 +14,8 @@ CURVES = {
     "relu": (gate.relu, "ReLU, the first transformer's", "norm", "dash", 2),
     "gelu": (gate.gelu, "GELU, GPT-2's", "embedding", "dot", 2),
 }
+# Where silu crosses −0.05, 0.05 and, coming from far below, −0.05: rounded outwards.
+SHUT_SCORES = (-0.11, 0.10, -4.49)
 AROUND = 9  # tokens shown before and after the one that drives a unit
 
 
@@ -36,6 +38,14 @@ def curve_plot(a, dark=False):
             "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
         }
     )  # fmt: skip
+    traces.append(
+        {
+            "type": "scatter", "mode": "markers", "x": [gate.LOWEST_AT], "y": [gate.LOWEST],
+            "name": "silu's lowest",
+            "marker": {"color": plots.colour("feed-forward", dark), "size": 11, "symbol": "triangle-down"},
+            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
+        }
+    )  # fmt: skip
     return plots.chart(traces, "a", "function of a", dark), columns
 
 
@@ -54,19 +64,31 @@ def _signed(x, places):
 
 
 def curve_sentence(a):
-    """What silu does at a."""
+    """What a gate of silu(a) does to the value it multiplies.  a: a score, rounded to tenths."""
     s = float(gate.silu(a))
-    if abs(s) < gate.NEARLY_SHUT:
-        return f"At {_signed(a, 1)}, silu is {_signed(s, 3)}: nearly shut, whatever the value is."
+    if s == 0:
+        return "At 0.0, silu is 0: nothing of the value is passed on."
+    size = f"{percent(abs(s))} of" if abs(s) < 1 else f"{figure(abs(s))} times"
+    turned = ", with its sign turned" if s < 0 else ""
+    what = f"At {_signed(a, 1)}, silu is {figure(s)}: the value is passed on at {size} its size{turned}."
+    return f"{what} {_beside_relu(a, s)}{_where_shut(a, s)}"
+
+
+def _beside_relu(a, s):
     if a > 0:
-        return (
-            f"At {_signed(a, 1)}, silu is {_signed(s, 2)}, {probability(s / a)} of what went in: the gate is "
-            "open, and how far depends on a. ReLU would let all of it through."
-        )
+        return f"ReLU would give {_signed(a, 1)} here; silu is {probability(s / a)} of that."
     return (
-        f"At {_signed(a, 1)}, silu is {_signed(s, 2)}: a little below 0, where ReLU is exactly 0 and "
-        "would pass no gradient back."
+        "ReLU is exactly 0 here and would pass no gradient back. silu's lowest is "
+        f"{_signed(gate.LOWEST, 2)}, at {_signed(gate.LOWEST_AT, 2)}."
     )
+
+
+def _where_shut(a, s):
+    """That this gate counts as nearly shut, and why, or nothing to say ("")."""
+    if abs(s) >= gate.NEARLY_SHUT:
+        return ""
+    why = "the score is near 0" if a > gate.LOWEST_AT else "the score is far below 0"
+    return f" Below 0.05 in size, this page calls the gate nearly shut: {why}."
 
 
 def units_plot(gates, values, dark=False):
@@ -112,7 +134,10 @@ def units_sentence(gates, values):
     product = np.abs(gates * values)
     total = float(product.sum())
     shut = int((np.abs(gates) < gate.NEARLY_SHUT).sum())
-    first = f"At this token, {shut} of {whole(len(gates))} gates are nearly shut (between −0.05 and 0.05)."
+    are = form(shut, "is", "are")
+    first = (
+        f"At this token, {whole(shut)} of {whole(len(gates))} gates {are} nearly shut (below 0.05 in size)."
+    )
     if total == 0:
         return f"{first} All products are 0: this layer adds nothing here."
     shares = np.sort(product)[::-1].cumsum() / total
@@ -137,30 +162,54 @@ def shut_plot(shut, block, labels, dark=False):
     return plots.chart([trace], "position in the text", "units nearly shut", dark, bargap=0.15)
 
 
-def shut_table(shut, units):
-    """Mean, least and most a position, by block: {heading: values}.  shut (L, T)."""
+def shut_table(shut, units, near, far):
+    """Mean, least and most a position, by block, and why: {heading: values}.
+
+    shut (L, T); near, far (L,): how many of all have a score near 0, and far below.
+    """
     return {
         "block": [str(block + 1) for block in range(len(shut))],
         "mean": [f"{row.mean():.1f}" for row in shut],
         "least": [str(row.min()) for row in shut],
         "most": [str(row.max()) for row in shut],
         f"mean share of {whole(units)}": [percent(float(row.mean()) / units) for row in shut],
+        "score near 0": [whole(int(n)) for n in near],
+        "score far below": [whole(int(n)) for n in far],
     }
 
 
 def shut_sentence(shut, block, units):
     """How many units are nearly shut in this block, and in which block most.  shut (L, T)."""
     row, means = shut[block], shut.mean(-1)
+    least, most = int(row.min()), int(row.max())
+    mean = figure(float(row.mean()))
     here = (
-        f"In block {block + 1}, {figure(float(row.mean()))} of {whole(units)} units are nearly shut at a "
-        f"position on average, from {row.min()} to {row.max()}."
+        f"In block {block + 1}, {mean} of {whole(units)} units are nearly shut at a position on average, "
+        f"from {least} to {most}."
+        if least < most
+        else f"In block {block + 1}, {whole(least)} of {whole(units)} units "
+        f"{form(least, 'is', 'are')} nearly shut at every position."
     )
     if len(shut) == 1:
         return here
-    most = int(means.argmax())
-    if most == block:
+    if means[block] == means.max():
         return f"{here} In no block are there more on average."
-    return f"{here} Most are in block {most + 1}: {figure(float(means[most]))} on average."
+    highest = int(means.argmax())
+    return f"{here} Most are in block {highest + 1}: {figure(float(means[highest]))} on average."
+
+
+def why_shut_sentence(near, far):
+    """Why gates are nearly shut in this text, all blocks together.  near, far (L,) int."""
+    near, far = int(near.sum()), int(far.sum())
+    total = near + far
+    if not total:
+        return "In this text no gate is nearly shut."
+    low, high, floor = (_signed(x, 2) for x in SHUT_SCORES)
+    return (
+        f"Of all {whole(total)} gates nearly shut in this text, {whole(near)} ({percent(near / total)}) "
+        f"{form(near, 'has', 'have')} a score near 0, between {low} and {high}, and {whole(far)} "
+        f"({percent(far / total)}) {form(far, 'one', 'ones')} below {floor}, where silu comes back to 0."
+    )
 
 
 def snippet(labels, token):
@@ -200,7 +249,7 @@ def driving_sentence(found, labels):
     """
     top = found[0][2]
     if top == 0:
-        return "Nothing in our texts opens this unit."
+        return "In all of our texts this unit's product is 0."
     signs = {np.sign(product) for *_, product in found if product}
     direction = (
         "Its products have the same sign each time."
@@ -216,7 +265,7 @@ def driving_sentence(found, labels):
         what = "No single piece drives it in most of these texts; look for what the marked places share"
     return (
         f"{what}. {direction} The strongest is {figure(top)}, the last of the list {figure(last)} in "
-        "absolute value. Many units answer to no single thing that has a name."
+        "absolute value."
     )
 
 

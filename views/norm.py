@@ -3,7 +3,7 @@
 import numpy as np
 
 from views import plots
-from views.numbers import figure
+from views.numbers import figure, form
 
 SAME = 1e-4  # by hand and the library's are called equal up to here
 
@@ -65,20 +65,20 @@ def size_plot(first, last, labels, dark=False):
 def size_sentence(first, last):
     """Before, after, and whether it is what the library computes."""
     start = (
-        f"Before, a token's numbers have a root mean square of {figure(float(first.before.mean()))} in "
-        f"the embedding and {figure(float(last.before.mean()))} after the last block."
+        f"Before, a token's numbers have a root mean square of {figure(float(first.before.mean()))} on "
+        f"average in the embedding and {figure(float(last.before.mean()))} after the last block."
     )
     after = np.concatenate((first.after, last.after))
     low, high = float(after.min()), float(after.max())
     level = (
-        "After, every one is at 1.00."
+        "After, with gain 1, every one is at 1.00."
         if low > 0.995 and high < 1.005
-        else f"After, they lie between {figure(low)} and {figure(high)}: "
+        else f"After, with gain 1, they lie between {figure(low)} and {figure(high)}: "
         "below 1 where a vector was so small that ε counts."
     )
     apart = max(first.difference, last.difference)
     check = (
-        f"By hand and PyTorch's own rms_norm agree in every number to {scientific(apart)}."
+        f"By hand and PyTorch's own rms_norm differ in no number by more than about {scientific(apart)}."
         if apart < SAME
         else f"By hand and PyTorch's own rms_norm differ by up to {scientific(apart)}, "
         "more than rounding explains."
@@ -115,13 +115,13 @@ def mean_sentence(one, label):
     centred = float(np.abs(one.layer_mean_after).max())
     if abs(mean) < 0.01:
         return (
-            "RMSNorm does not centre, but these vectors have means near 0 anyway: after it the largest "
-            f"is {figure(mean, 2)}. After LayerNorm, it is {scientific(centred)}."
+            "RMSNorm does not centre, but these vectors have means near 0 anyway: after it the largest in "
+            f"size is {figure(mean, 2)}. After LayerNorm, it is {scientific(centred)}."
         )
     return (
         f"RMSNorm scales, it does not centre: after it, the numbers of {label(at)} still average "
-        f"{figure(mean, 2)}. LayerNorm takes each vector's mean away first; after it, no mean is larger "
-        f"than {scientific(centred)}."
+        f"{figure(mean, 2)}. LayerNorm takes each vector's mean away first; after it, the largest mean is "
+        f"{scientific(centred)} in size."
     )
 
 
@@ -163,11 +163,11 @@ def epsilon_sentence(size, eps, smallest):
     after = float(size_after(size, eps))
     share = 1 - after
     if share < 0.01:
-        now = f"At this size ε changes nothing you would see: after the norm, {after:.4f}."
+        now = f"At this size ε takes away less than 1 %: after the norm, {after:.4f}."
     elif size**2 < eps:
         now = (
-            f"This vector is smaller than √ε, so it stays small: {figure(after)} after the norm. Without "
-            "ε, it would be blown up to 1, rounding errors and all, and a vector of zeros would be "
+            f"This vector is smaller than √ε, so ε outweighs it: {figure(after)} after the norm. Without "
+            "ε, it would be brought to 1, rounding errors and all, and a vector of zeros would be "
             "divided by 0."
         )
     else:
@@ -175,8 +175,8 @@ def epsilon_sentence(size, eps, smallest):
     real = float(size_after(smallest, eps))
     text = f"The smallest vector in the stream of your text has a root mean square of {figure(smallest)}"
     if real > 0.99:
-        return f"{now} {text}: ε does not matter to it."
-    return f"{now} {text}: ε leaves it at {figure(real)}."
+        return f"{now} {text}: this ε takes less than 1 % from it."
+    return f"{now} {text}: this ε leaves it at {figure(real)}."
 
 
 def gain_plot(gain, dark=False):
@@ -191,30 +191,41 @@ def gain_plot(gain, dark=False):
 
 
 def gain_sentence(gain):
-    """From where to where the gains go."""
+    """From where to where the gains go, and what that does to the root mean square.  gain (width,)"""
     low, high = int(gain.argmin()), int(gain.argmax())
+    width, size = len(gain), figure(float(np.sqrt((gain.astype(float) ** 2).mean())))
+    after = (
+        "The norm brings a vector to root mean square 1; if all of its numbers were of one size, these gains "
+        f"would then bring it to {size}."
+    )
+    if gain.max() == gain.min():
+        return f"All {width} gains are {figure(float(gain[0]))}. {after}"
     spread = (
-        f"Training has moved these {len(gain)} gains from 1 to between {figure(float(gain[low]))} "
+        f"Training has moved these {width} gains from 1 to between {figure(float(gain[low]))} "
         f"(dimension {low}) and {figure(float(gain[high]))} (dimension {high}); their mean is "
         f"{figure(float(gain.mean()))}."
     )
-    if gain.max() == gain.min():
-        return f"All {len(gain)} gains are {figure(float(gain[0]))}."
+    return " ".join([spread, after, *_closed_or_turned(gain)])
+
+
+def _closed_or_turned(gain):
+    """How many gains are near 0, and how many below it."""
     shut, negative = int((np.abs(gain) < 0.1).sum()), int((gain < 0).sum())
-    words = [spread]
+    found = []
     if shut:
-        words.append(f"{shut} nearly close their dimension (below 0.1).")
+        nearly = form(shut, "nearly closes its dimension", "nearly close their dimensions")
+        found.append(f"{shut} {nearly} (below 0.1 in size).")
     if negative:
-        words.append(f"{negative} turn the sign.")
-    return " ".join(words)
+        found.append(f"{negative} {form(negative, 'turns', 'turn')} the sign.")
+    return found
 
 
 def order_sentence(rms):
     """What pre-norm lets the stream do.  rms (L+1,): mean root mean square of the stream's rows."""
-    grows = "grows" if rms[-1] > rms[0] else "shrinks"
+    goes = "grows" if rms[-1] > rms[0] else "goes"
     return (
         "Pre-norm: the norm stands in the side road, and the stream itself is only added to. In this "
-        f"model and text its root mean square {grows} from {figure(float(rms[0]))} to "
-        f"{figure(float(rms[-1]))}. Post-norm: the norm stands in the stream, which is brought back to 1 "
-        "after every addition, and every gradient has to pass all of these norms."
+        f"model and text its root mean square {goes} from {figure(float(rms[0]))} to "
+        f"{figure(float(rms[-1]))}. Post-norm: the norm stands in the stream, which is brought back to 1, "
+        "times the gains, after every addition, and every gradient has to pass all of these norms."
     )

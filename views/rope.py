@@ -71,7 +71,7 @@ def curve(query, key, distance, context, scaled, dark=False, setting=()):
 
 
 def _beyond(context, last, dark):
-    """A tint over the distances that no model of ours was trained on."""
+    """A tint over the distances that a model with this context never met in training."""
     if last < context:
         return []
     grey = plots.colour("quiet", dark)
@@ -113,11 +113,11 @@ def where_sentence(m, n, score):
             f"Query and key stand at the same position {m}, so nothing is turned apart: "
             f"{figure(score)} is the score of the two vectors as they were drawn."
         )
+    steps = counted(abs(m - n), "position")
     if m > n:
-        steps = counted(m - n, "position")
         return f"The key stands {steps} before the query, and the score is {figure(score)}."
     return (
-        f"Here the key stands {n - m} after the query, with a score of {figure(score)}. "
+        f"Here the key stands {steps} after the query, with a score of {figure(score)}. "
         "The formula allows it; in our models no token looks ahead, so this never happens there."
     )
 
@@ -134,24 +134,34 @@ def spread_sentence(places, difference):
     return f"Over the {whole(places)} places where this distance fits, it differs by {figure(difference)}."
 
 
-def beyond_sentence(m, n, context):
-    """What is promised beyond training, or nothing to say ("")."""
-    far = max(m, n)
-    if far < context:
+def beyond_sentence(m, n, context, title):
+    """What a model knows of this place from its training, or nothing to say ("").
+
+    context: the most positions that a text of its training had; title: the model's, within a sentence.
+    """
+    if max(m, n) < context or n > m:
         return ""
-    seen = (
-        f"The distance {abs(m - n)} is one that training held, but position {far} is not"
-        if abs(m - n) < context
-        else f"Neither position {far} nor the distance {abs(m - n)} occurs in training"
-    )
+    read = f"In training {title} read at most {whole(context)} positions at a time"
+    if m - n < context:
+        return (
+            f"{read}, so no query of its stood at {m}; but {counted(m - n, 'position')} apart, two tokens "
+            f"could stand, and their score is the same here. New to a query at {m} are only keys "
+            f"{whole(context)} positions back and more."
+        )
     return (
-        f"{seen}: our longest training texts have {context} positions. The formula goes on for ever; "
-        "how a trained model does out there, nobody can promise without measuring."
+        f"{read}, so it met no distance above {whole(context - 1)}, and {m - n} is one. The formula goes on "
+        "for ever; what a model makes of such scores has to be measured: [it is](length)."
     )
 
 
-def length_sentence(query, m):
-    """That turning keeps a vector's length, with the lengths."""
-    before, after = np.linalg.norm(query), np.linalg.norm(rope.turn(query, m))
+def length_sentence(query, key, m, n):
+    """That turning keeps the length of both vectors, with the lengths."""
+    query_kept, key_kept = _kept("query", query, m), _kept("key", key, n)
+    return f"{query_kept[0].upper()}{query_kept[1:]}; {key_kept}. Values are not turned at all."
+
+
+def _kept(name, vector, position):
+    """One vector's length before and after."""
+    before, after = np.linalg.norm(vector), np.linalg.norm(rope.turn(vector, position))
     kept = "the same" if abs(before - after) < 1e-9 * before else "another"
-    return f"The query's length is {before:.6f}, and turned to position {m} it is {after:.6f}: {kept}."
+    return f"the {name}'s length is {before:.6f}, and turned to position {position} it is {after:.6f}: {kept}"

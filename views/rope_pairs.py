@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import rope
 from views import plots
-from views.numbers import figure, short, whole
+from views.numbers import counted, figure, form, short, whole
 
 BASES = {"10000": "10,000, as in our models", "100000": "100,000, as in SmolLM2", "own": "your own"}
 PAIRINGS = {"halves": "halves: x[i] with x[i + D/2]", "neighbours": "neighbours: x[2i] with x[2i + 1]"}
@@ -49,18 +49,13 @@ def hands_sentence(width, base, m, n):
         )
     d, total = abs(m - n), width // 2
     round_once = int((length <= d).sum())
-    still = int((length >= 36 * d).sum())  # apart by ten degrees at most
-    first = (
-        f"From key to query, {round_once} of the {total} pairs have gone round at least once"
-        if round_once
-        else f"From key to query, none of the {total} pairs has gone round once"
+    still = int((length >= 36 * d).sum())  # ten degrees at most
+    goes, turns = form(round_once, "goes", "go"), form(still, "turns", "turn")
+    return (
+        f"On the way from key to query, {counted(d, 'position')}, {round_once} of the {total} pairs {goes} "
+        f"round at least once, and {still} {turns} by 10 degrees at most. Move both, and all hands turn, but "
+        "no angle between two hands changes."
     )
-    second = (
-        f"{still} have not moved apart by more than 10 degrees"
-        if still
-        else "all have moved apart by more than 10 degrees"
-    )
-    return f"{first}; {second}. Move both, and all hands turn, but no angle between two hands changes."
 
 
 def wavelength_plot(width, base, context, dark=False):
@@ -91,24 +86,35 @@ def wavelength_plot(width, base, context, dark=False):
     return made, columns
 
 
-def wavelength_sentence(width, base, context):
-    """Which pairs tell near from far."""
+def wavelength_sentence(width, base, context, title="the model"):
+    """Which pairs tell near from far.  context: the longest text of this model; title: within a sentence."""
     length, total = rope.wavelengths(width, base), width // 2
     fast, slow = int((length <= context).sum()), int((length > 4 * context).sum())
     ends = (
-        f"The first pair turns once every {positions(length[0])} positions, the last once every "
-        f"{positions(length[-1])}."
+        f"In a head of {title}, {width} wide, the first pair turns once every {positions(length[0])} "
+        f"positions, the last once every {positions(length[-1])}."
     )
     if fast == total:
-        return f"{ends} All {total} pairs go round within a text, so none of them alone tells near from far."
+        return (
+            f"{ends} All {total} pairs go round within a text of {context}, so each of them points the same "
+            "way at several distances."
+        )
     told = (
-        f"{fast} of {total} go round at least once within a text of {context}: they tell apart what is near."
+        f"{fast} of {total} {form(fast, 'goes', 'go')} round at least once within a text of {context}, and "
+        f"{form(fast, 'points', 'point')} the same way at several distances."
     )
+    between = total - fast - slow
+    if between:
+        told += (
+            f" {between} {form(between, 'turns', 'turn')} by a quarter or more, but less than once, over the "
+            "whole text."
+        )
     if slow == 0:
-        return f"{ends} {told} Every other pair still turns by more than a quarter: it tells near from far."
+        return f"{ends} {told}"
     return (
-        f"{ends} {told} {slow} turn by less than a quarter over the whole text: each of their angles belongs "
-        "to one distance, but neighbouring distances look almost alike to them."
+        f"{ends} {told} {slow} {form(slow, 'turns', 'turn')} by less than a quarter: each angle belongs "
+        f"to one distance, but from one distance to the next {form(slow, 'it', 'they')} hardly "
+        f"{form(slow, 'moves', 'move')}."
     )
 
 
@@ -170,8 +176,11 @@ def switched_sentence(query, key, base, pairing):
         if kept
         else "The three scores at distance 3 are no longer equal."
     )
+    size = float(abs(apart[worst]))
+    if size < 5e-4:
+        return f"{property_} And no score of this figure differs by as much as 0.001."
     return (
-        f"{property_} But they are other scores, by up to {figure(float(abs(apart[worst])))} (at distance "
-        f"{worst}). A model learns its queries and keys for one rule; read with another, they give wrong "
-        "scores, and no error is raised."
+        f"{property_} But they are other scores, by up to {figure(size)} (at distance {worst}). A model "
+        "learns its queries and keys for one rule; read with another, they give scores that it did not "
+        "learn, and no error is raised."
     )

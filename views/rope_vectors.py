@@ -51,14 +51,20 @@ def shifted_plot(places, rotary, learned, n, dark=False):
 def shifted_sentence(places, rotary, learned, distance):
     """How much a shift changes either score."""
     if len(places) == 1:
-        return f"The distance {distance} fits at one place only. Choose a shorter one, and move both."
+        return (
+            f"The distance {_signed(distance)} fits at one place only. Choose a shorter one, and move both."
+        )
     kept = float(np.ptp(rotary))
     first = "RoPE's score stays the same" if kept < 1e-9 else f"RoPE's score varies by {figure(kept)}"
     return (
-        f"Over the {whole(len(places))} places where the distance {distance} fits, {first}; with a vector "
-        f"added at each position it goes from {figure(float(learned.min()))} to "
+        f"Over the {whole(len(places))} places where the distance {_signed(distance)} fits, {first}; with a "
+        f"vector added at each position it goes from {figure(float(learned.min()))} to "
         f"{figure(float(learned.max()))}."
-    ).replace("distance -", "distance −")
+    )
+
+
+def _signed(distance):
+    return str(distance).replace("-", "−")
 
 
 def reach(query, keys, t, s, base):
@@ -113,7 +119,7 @@ def reach_sentence(actual, curve, t, s, key_label):
         return f"{stands} The text has no other distance to try."
     where = (
         "no other distance in this text would give it more"
-        if best == t - s
+        if curve[t - s] >= curve[best] - 1e-9
         else f"the same two vectors would score most, {figure(float(curve[best]))}, at distance {best}"
     )
     rank = 1 + int((actual > actual[s]).sum())

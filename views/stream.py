@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.stream import FLOAT16_LARGEST
 from views import plots
-from views.numbers import figure, percent, whole
+from views.numbers import counted, figure, whole
 
 # Reported for the original weights, which differ from ours; None: not told.
 ORIGINALS = {
@@ -109,16 +109,17 @@ def row_axis(L, first=0):
     return {"title": "block", "range": [first - 0.5, L + 0.5], **shown}
 
 
+def what_was_read(tokens, kind):
+    """Over which tokens the means are.  kind: "40 stories" of ours, or None for the reader's text."""
+    what = f"our {kind}" if kind else "this text"
+    return f"Means over {counted(tokens, 'token')} of {what}, the marker at the start included."
+
+
 def added_sentence(growth):
     """How far the stream grows, and which part adds most."""
-    L = len(growth.cosine)
     first, last = growth.length[0], growth.length[-1]
-    change = (
-        f"{figure(last / first, 2)} times as long"
-        if last >= first
-        else f"only {figure(last / first, 2)} times as long"
-    )
-    start = f"A vector enters with a length of {figure(first)} and leaves {change}, {figure(last)}."
+    times = f"{'' if last >= first else 'only '}{figure(last / first, 2)} times as long"
+    start = f"On average a vector enters with a length of {figure(first)} and leaves {times}, {figure(last)}."
     both = np.stack((growth.attention_added, growth.feed_forward_added))
     part, block = np.unravel_index(both.argmax(), both.shape)
     name = ("attention", "the feed-forward layer")[part]
@@ -127,13 +128,17 @@ def added_sentence(growth):
         f"The largest addition is {name}'s in block {block + 1}: {figure(both[part, block])}, "
         f"{figure(share, 2)} times the length of what entered the block."
     )
-    more = int((growth.feed_forward_added > growth.attention_added).sum())
-    compare = {0: "Attention adds more than the feed-forward layer in every block.", L: (
-        "The feed-forward layer adds more than attention in every block."
-    )}.get(more, f"The feed-forward layer adds more than attention in {more} of {L} blocks.")  # fmt: skip
+    return f"{start} {most} {_which_adds_more(growth.feed_forward_added > growth.attention_added)}"
+
+
+def _which_adds_more(feed_forward):
+    """In how many blocks the feed-forward layer adds more than attention.  (L,) bool"""
+    L, more = len(feed_forward), int(feed_forward.sum())
     if L == 1:
-        compare = compare.replace(" in every block", "")
-    return f"{start} {most} {compare}"
+        return f"The feed-forward layer adds {'more than' if more else 'no more than'} attention."
+    if more in (0, L):
+        return f"In every block the feed-forward layer adds {'more' if more else 'no more'} than attention."
+    return f"The feed-forward layer adds more than attention in {more} of {L} blocks."
 
 
 def numbers_sentence(growth, label):
@@ -143,11 +148,8 @@ def numbers_sentence(growth, label):
     """
     row = int(growth.largest.argmax())
     top = float(growth.largest[row])
-    _, _, dimension = growth.place[row]
+    dimension = int(growth.place[row, 2])
     where = "in the embedding" if row == 0 else f"after block {row}"
-    held = growth.held[row]
-    usual = int(held.argmax())
-    share = held[usual] / held.sum()
     room = (
         f"float16 holds numbers up to 65,504, {figure(FLOAT16_LARGEST / top, 2)} times as much"
         if top <= FLOAT16_LARGEST
@@ -155,13 +157,23 @@ def numbers_sentence(growth, label):
     )
     place = f"{where}, at the token {label}, in dimension {dimension}"
     at = f"The largest number, {figure(top)}, stands {place}; {room}."
-    if usual == dimension:
-        return (
-            f"{at} In that row the same dimension holds the largest number of {percent(share)} of the tokens."
-        )
+    return f"{at}{_usual_dimension(growth.held[row], dimension)}"
+
+
+def _usual_dimension(held, dimension):
+    """Whether the other tokens have their largest number in the same dimension, or nothing to say ("").
+
+    held (d,): for how many tokens each dimension holds the largest number.
+    """
+    tokens, here = int(held.sum()), int(held[dimension])
+    if tokens == 1:
+        return ""
+    if here == held.max():
+        return f" In that row the same dimension holds the largest number of {here:,} of {tokens:,} tokens."
+    most = int(held.argmax())
     return (
-        f"{at} That is one token's: in that row, dimension {usual} holds the largest number most often, for "
-        f"{percent(share)} of the tokens."
+        f" For most of the others it is not there: in that row dimension {dimension} holds the largest "
+        f"number of {here:,} of {tokens:,} tokens, dimension {most} that of {int(held[most]):,}."
     )
 
 
@@ -169,18 +181,21 @@ def direction_sentence(growth):
     """Which block turns the stream most."""
     cosine = growth.cosine
     most = int(cosine.argmin())
-    turn = np.degrees(np.arccos(np.clip(cosine[most], -1, 1)))
     if len(cosine) == 1:
-        first = f"The only block turns the vectors by about {turn:.0f}° (cosine {figure(float(cosine[0]))})."
+        first = f"The only block leaves a mean cosine of {_cosine(cosine[0])}."
     else:
         least = int(cosine.argmax())
         first = (
-            f"Block {most + 1} turns the vectors most, by about {turn:.0f}° (cosine "
-            f"{figure(float(cosine[most]))}); block {least + 1} least (cosine "
-            f"{figure(float(cosine[least]))})."
+            f"Block {most + 1} turns the vectors most: a mean cosine of {_cosine(cosine[most])}. "
+            f"Block {least + 1} turns them least: {_cosine(cosine[least])}."
         )
     if cosine[most] < 0:
         return f"{first} Below 0, a block adds more against the old direction than the stream had along it."
     if cosine.min() > 0.9:
-        return f"{first} All cosines are above 0.9: each block adds little to what is there already."
+        return f"{first} All are above 0.9: no block turns the stream far, however much it adds along it."
     return f"{first} A cosine of 1 would mean the same direction, 0 a right angle."
+
+
+def _cosine(x):
+    """0.5 -> "0.500 (60°)" """
+    return f"{figure(float(x))} ({np.degrees(np.arccos(np.clip(x, -1, 1))):.0f}°)"

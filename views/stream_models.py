@@ -5,7 +5,7 @@ import numpy as np
 from engine import presets
 from engine.stream import FLOAT16_LARGEST
 from views import depth, plots, stream
-from views.numbers import figure
+from views.numbers import counted, figure
 
 MEASURES = {
     "length": "length of the stream",
@@ -84,41 +84,59 @@ def _from_to(values):
     return f"{figure(float(values[0]))} → {figure(float(values[-1]))}"
 
 
+def what_was_read(growths):
+    """Over how many tokens the means are, and what the arrows mean."""
+    tokens = sorted({one.tokens for one in growths.values()})
+    said = " and ".join(counted(n, "token") for n in tokens)
+    return (
+        f"Means over {said}, the marker at the start included; arrows lead from the embedding to the "
+        "last block."
+    )
+
+
 def sentence(growths):
     """Whose stream grows most, where attention adds more, and whose numbers float16 could not hold."""
-    grown = {name: float(growth.length[-1] / growth.length[0]) for name, growth in growths.items()}
-    most, least = max(grown, key=grown.get), min(grown, key=grown.get)
+    return f"{_grown(growths)} {_by_attention(growths)} {_largest(growths)}"
+
+
+def _grown(growths):
+    times = {name: float(growth.length[-1] / growth.length[0]) for name, growth in growths.items()}
+    most, least = max(times, key=times.get), min(times, key=times.get)
     if len(growths) == 1:
-        first = (
-            f"Only {presets.TITLES[most]} is here: its stream ends {figure(grown[most], 2)} times as long."
-        )
-    else:
-        first = (
-            f"From the embedding to the last block the stream grows most in {_ours(most)}, "
-            f"{figure(grown[most], 2)} times, and least in {_ours(least)}, {figure(grown[least], 2)} times."
-        )
-        if grown[most] < 1:
-            first = "In every model here the stream ends shorter than it began."
-    by_attention = [
-        name for name, one in growths.items() if one.attention_added.sum() > one.feed_forward_added.sum()
-    ]
-    if not by_attention:
-        second = "In all of them the feed-forward layers add more than attention, all blocks together."
-    elif len(by_attention) == len(growths):
-        second = "In all of them attention adds more than the feed-forward layers, all blocks together."
-    else:
-        names = " and ".join(map(_ours, by_attention))
-        second = f"Attention adds more than the feed-forward layers, all blocks together, in {names} only."
-    if len(growths) == 1:
-        second = second.replace("In all of them", "In it")
+        return f"Only {_ours(most)} is here: its stream ends {figure(times[most], 2)} times as long."
+    return (
+        "From the embedding to the last block the stream's length is multiplied by "
+        f"{figure(times[most], 2)} in {_ours(most)}, the most, and by {figure(times[least], 2)} in "
+        f"{_ours(least)}, the least."
+    )
+
+
+def _by_attention(growths):
+    """In which models attention adds more, all blocks together."""
+    more = [name for name, one in growths.items() if one.attention_added.sum() > one.feed_forward_added.sum()]
+    where = "In it" if len(growths) == 1 else "In all of them"
+    if not more:
+        return f"{where} attention adds no more than the feed-forward layers, all blocks together."
+    if len(more) == len(growths):
+        return f"{where} attention adds more than the feed-forward layers, all blocks together."
+    names = _listed(more)
+    return f"Attention adds more than the feed-forward layers, all blocks together, in {names} only."
+
+
+def _largest(growths):
     high = {name: float(growth.largest.max()) for name, growth in growths.items()}
     top = max(high, key=high.get)
     beyond = [name for name, value in high.items() if value > FLOAT16_LARGEST]
     if beyond:
-        third = f"float16 could not hold the largest numbers of {' and '.join(map(_ours, beyond))}."
-    else:
-        third = f"The largest number, {figure(high[top])}, is {_ours(top)}'s; float16 holds them all."
-    return f"{first} {second} {third}"
+        return f"float16, which ends at 65,504, could not hold the largest numbers of {_listed(beyond)}."
+    held = "it" if len(growths) == 1 else "them all"
+    return f"The largest number, {figure(high[top])}, stands in {_ours(top)}; float16 holds {held}."
+
+
+def _listed(names):
+    """ "a", "a and b", "a, b and c" """
+    *first, last = map(_ours, names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _ours(name):

@@ -33,7 +33,7 @@ def test_every_idea_says_what_to_notice(root, idea, model):
 def test_the_average_is_over_all_tokens_of_all_held_out_texts(root):
     at = opened(root, model="gpt-1", held="1")
     rows = measures.own_rows(engine.load("gpt-1"))
-    assert f"all {sum(map(len, rows)):,} tokens of our 40 stories" in said(at)
+    assert f"over {sum(map(len, rows)):,} tokens of our 40 stories" in said(at)
 
 
 def test_the_sentence_holds_the_measured_length(root):

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from engine import norms
+from tests.said import close, every_number, numbers
 from views import norm as views
 from views import norm_order
 
@@ -18,7 +22,7 @@ def test_sizes_before_and_after_are_told():
     assert f"{FIRST.before.mean():.3f}" in said
     assert f"{LAST.before.mean():.1f}" in said
     assert "every one is at 1.00" in said
-    assert "agree in every number" in said
+    assert "differ in no number by more than about" in said
 
 
 def test_a_vector_that_stays_small_is_told():
@@ -30,7 +34,7 @@ def test_a_vector_that_stays_small_is_told():
 
 def test_a_difference_from_the_library_is_not_called_equal():
     said = views.size_sentence(replace(FIRST, difference=2e-3), LAST)
-    assert "agree" not in said
+    assert "no number" not in said
     assert "2.0 × 10⁻³, more than rounding" in said
 
 
@@ -47,42 +51,12 @@ def test_vectors_without_a_mean_are_not_said_to_keep_one():
     assert "still average" not in said
 
 
-@pytest.mark.parametrize(
-    ("size", "smallest", "words"),
-    [
-        (1.0, 0.5, ["changes nothing", "1.0000", "does not matter"]),
-        (1e-4, 0.5, ["smaller than √ε", "0.0995"]),
-        (3e-3, 0.5, ["takes something away", "0.949"]),
-        (1.0, 1e-3, ["ε leaves it at 0.707"]),
-    ],
-)
-def test_what_epsilon_does_follows_the_size(size, smallest, words):
-    said = views.epsilon_sentence(size, 1e-6, smallest)
-    assert all(word in said for word in words), said
-
-
 def test_the_curve_of_epsilon_is_the_norm_itself():
     _, columns = views.epsilon_plot(1e-3, 1e-5)
     vector = np.random.default_rng(1).standard_normal(32)
     vector /= norms.rms(vector)
     for before, after in list(zip(*columns.values(), strict=True))[::20]:
         assert norms.rms(norms.rms_norm(vector * before, 1e-5)) == pytest.approx(after)
-
-
-def test_gains_are_told_with_the_closed_and_the_turned():
-    said = views.gain_sentence(np.array([0.5, 2.0, 0.05, -0.5], np.float32))
-    assert "between −0.500 (dimension 3) and 2.00 (dimension 1)" in said
-    assert "1 nearly close" in said
-    assert "1 turn the sign" in said
-    calm = views.gain_sentence(np.array([0.5, 2.0], np.float32))
-    assert "close" not in calm
-    assert "sign" not in calm
-    assert views.gain_sentence(np.ones(8, np.float32)) == "All 8 gains are 1.00."
-
-
-def test_a_stream_that_shrinks_is_not_said_to_grow():
-    assert "grows from 0.200 to 5.00" in views.order_sentence(np.array([0.2, 5]))
-    assert "shrinks from 5.00 to 0.200" in views.order_sentence(np.array([5, 0.2]))
 
 
 def test_the_two_orders_differ_in_where_the_norm_stands():
@@ -108,3 +82,81 @@ def test_powers_of_ten_are_written_out(x, shown):
 def test_a_token_that_looks_like_a_tag_is_drawn_as_text():
     for made in (views.size_plot(FIRST, LAST, ["<b>"] * 5), views.mean_plot(FIRST, ["<b>"] * 5)):
         assert list(made.data[0].text) == ["&lt;b&gt;"] * 5
+
+
+SIZES = st.floats(-6, 2).map(lambda power: 10**power)
+
+
+@given(size=SIZES, eps=st.sampled_from([1e-8, 1e-6, 1e-5, 1e-3]), smallest=SIZES)
+def test_what_epsilon_does_follows_the_size(size, eps, smallest):
+    said = views.epsilon_sentence(size, eps, smallest)
+    vector = np.full(32, size)
+    after = float(norms.rms(norms.rms_norm(vector, eps)))
+    now, text = said.split(" The smallest vector")
+    if "×" not in now:
+        assert any(close(shown, after) for shown in every_number(now)), now
+    assert ("less than 1 %" in now) == (after > 0.99)
+    assert ("ε outweighs it" in now) == (size**2 < eps)
+    real = float(norms.rms(norms.rms_norm(np.full(32, smallest), eps)))
+    assert ("takes less than 1 %" in text) == (real > 0.99)
+    if "leaves it at" in text and "×" not in text:
+        assert close(numbers("leaves it at #.", text)[0], real)
+
+
+GAINS = arrays(np.float32, st.integers(2, 12), elements=st.integers(-200, 300).map(lambda n: n / 100))
+
+
+@given(GAINS)
+@example(np.array([0.05, 1.0], np.float32))
+@example(np.array([0.5, -2.0], np.float32))
+@example(np.ones(8, np.float32))
+@example(np.zeros(8, np.float32))
+def test_gains_are_told_with_what_they_do(gain):
+    said = views.gain_sentence(gain)
+    even = np.where(np.arange(len(gain)) % 2, 1.0, -1.0)  # root mean square 1, all of one size
+    assert close(numbers("then bring it to #.", said)[0], float(norms.rms(even * gain)), 3)
+    if gain.max() == gain.min():
+        assert close(numbers(f"All {len(gain)} gains are #.", said)[0], float(gain[0]))
+        return
+    low, at, high, top = numbers("between # (dimension #) and # (dimension #)", said)
+    assert close(low, float(gain.min()))
+    assert close(high, float(gain.max()))
+    assert (gain[int(at)], gain[int(top)]) == (gain.min(), gain.max())
+    closed, turned = int((abs(gain) < 0.1).sum()), int((gain < 0).sum())
+    ends = "closes its dimension" if closed == 1 else "close their dimensions"
+    assert (f" {closed} nearly {ends} " in said) == (closed > 0)
+    assert (f" {turned} {'turns' if turned == 1 else 'turn'} the sign." in said) == (turned > 0)
+
+
+@given(arrays(np.float64, st.integers(2, 9), elements=st.integers(1, 9000).map(lambda n: n / 100)))
+def test_a_stream_that_shrinks_is_not_said_to_grow(rms):
+    said = views.order_sentence(rms)
+    first, last = numbers("grows from # to #." if rms[-1] > rms[0] else "goes from # to #.", said)
+    assert close(first, rms[0])
+    assert close(last, rms[-1])
+
+
+VECTORS = arrays(np.float32, st.just((3, 16)), elements=st.floats(-8, 8, width=16))
+
+
+@given(VECTORS, VECTORS)
+@example(np.zeros((3, 16), np.float32), np.ones((3, 16), np.float32))
+def test_sizes_and_means_are_told_as_they_are(start, end):
+    first, last = norms.by_hand(start, 1e-6), norms.by_hand(end, 1e-6)
+    said = views.size_sentence(first, last)
+    sizes = [np.sqrt((x.astype(float) ** 2).mean(-1)).mean() for x in (start, end)]
+    if "×" not in said.split(" After,")[0]:
+        shown = numbers("of # on average in the embedding and # after the last block.", said)
+        assert all(close(*pair) for pair in zip(shown, sizes, strict=True))
+    after = [norms.rms(norms.rms_norm(x.astype(float), 1e-6)) for x in (start, end)]
+    near = all(abs(one - 1) < 0.005 for row in after for one in row)
+    assert ("every one is at 1.00" in said) == near
+    assert "more than rounding explains" not in said
+    told = views.mean_sentence(last, lambda at: f"token {at}")
+    means = norms.rms_norm(end.astype(float), 1e-6).mean(-1)
+    largest = int(np.abs(means).argmax())
+    assert ("means near 0 anyway" in told) == (abs(means[largest]) < 0.01)
+    if "still average" in told:
+        at, mean = numbers("the numbers of token # still average #.", told)
+        assert at == largest
+        assert close(mean, means[largest], digits=2)

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from engine import rope
+from tests.said import numbers
 from views import rope as views
 
 
@@ -20,57 +23,6 @@ def test_the_second_checks_table_shows_the_three_known_scores():
     assert table["score q · k / √D"] == ["0.217", "0.217", "−0.765"]
 
 
-@pytest.mark.parametrize("moved", ["m", "n"])
-@pytest.mark.parametrize("to", [0, 3, 500, 1023])
-def test_moving_both_keeps_the_distance_and_the_range(moved, to):
-    m, n = views.move(400, 397, moved, to, together=True)
-    assert m - n == 3
-    assert 0 <= n < m <= views.LONGEST
-    if 3 <= to <= 1020:
-        assert (m if moved == "m" else n) == to
-
-
-def test_a_slider_alone_moves_alone():
-    assert views.move(5, 2, "m", 9, together=False) == (9, 2)
-    assert views.move(5, 2, "n", 9, together=False) == (5, 9)
-
-
-def test_moving_both_leaves_the_score_at_every_place():
-    q, k = rope.draw(1, 64)
-    places, difference = views.spread(q, k, 5, 2, False)
-    assert places == 1021
-    assert difference < 1e-11
-    assert "the same" in views.spread_sentence(places, difference)
-
-
-def test_a_score_that_did_change_is_not_called_the_same():
-    said = views.spread_sentence(1000, 0.25)
-    assert "0.25" in said
-    assert "same" not in said
-
-
-def test_a_distance_that_fits_once_is_not_said_to_move():
-    q, k = rope.draw(1, 64)
-    assert views.spread(q, k, views.LONGEST, 0, False)[0] == 1
-    assert "one place only" in views.spread_sentence(1, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("m", "n", "words"),
-    [(5, 5, "same position 5"), (5, 4, "1 position before"), (5, 2, "3 positions before"), (2, 5, "3 after")],
-)
-def test_the_place_is_told_as_it_is(m, n, words):
-    said = views.where_sentence(m, n, -0.7654)
-    assert words in said
-    assert "−0.765" in said
-
-
-def test_beyond_training_is_said_only_there():
-    assert views.beyond_sentence(511, 2, 512) == ""
-    assert "that training held, but position 512 is not" in views.beyond_sentence(512, 500, 512)
-    assert "Neither position 900 nor the distance 890" in views.beyond_sentence(10, 900, 512)
-
-
 @pytest.mark.parametrize("distance", [-1000, -20, 0, 3, 32, 33, 511, 1023])
 def test_the_point_lies_on_the_curve_that_is_shown(distance):
     q, k = rope.draw(1, 64)
@@ -81,10 +33,53 @@ def test_the_point_lies_on_the_curve_that_is_shown(distance):
     assert bool(made.layout.shapes) == (columns["distance"][-1] >= 512)
 
 
-def test_the_length_is_called_the_same_only_when_it_is(monkeypatch):
-    q, _ = rope.draw(1, 64)
-    assert views.length_sentence(q, 77) == (
-        "The query's length is 6.865009, and turned to position 77 it is 6.865009: the same."
-    )
-    monkeypatch.setattr(rope, "turn", lambda x, position: 2 * x)
-    assert "13.730018: another" in views.length_sentence(q, 77)
+PLACES = st.integers(0, views.LONGEST)
+
+
+@given(m=PLACES, n=PLACES)
+def test_where_query_and_key_stand_is_told_as_it_is(m, n):
+    said = views.where_sentence(m, n, -0.7654)
+    assert "−0.765" in said
+    if m == n:
+        assert numbers("the same position #,", said) == [m]
+        return
+    unit = "position" if abs(m - n) == 1 else "positions"
+    assert numbers(f"stands # {unit} {'before' if m > n else 'after'} the query", said) == [abs(m - n)]
+    assert ("no token looks ahead" in said) == (n > m)
+
+
+@given(m=PLACES, n=PLACES, context=st.sampled_from([160, 512]))
+@example(m=600, n=597, context=512)
+@example(m=512, n=0, context=512)
+@example(m=511, n=0, context=512)
+def test_only_what_training_did_not_hold_is_called_new(m, n, context):
+    said = views.beyond_sentence(m, n, context, "Sprout")
+    met = set(range(context))  # from 0 to context - 1
+    if m < context or n > m:
+        assert said == ""
+    elif m - n in met:
+        assert numbers("no query of its stood at #;", said) == [m]
+        assert numbers("but # position", said) == [m - n]
+        assert "their score is the same here" in said
+        q, k = rope.draw(1, 64)
+        assert rope.score(q, k, m, n) == pytest.approx(rope.score(q, k, m - n, 0), abs=1e-9)
+        assert numbers("only keys # positions back and more", said) == [min(set(range(m + 1)) - met)]
+    else:
+        assert numbers("no distance above #, and # is one", said) == [max(met), m - n]
+
+
+@given(m=PLACES, n=PLACES, seed=st.integers(0, 99))
+def test_both_lengths_are_kept_and_told(m, n, seed):
+    q, k = rope.draw(seed, 32)
+    said = views.length_sentence(q, k, m, n)
+    for name, vector, place in (("query", q, m), ("key", k, n)):
+        shown = numbers(f"{name}'s length is #, and turned to position # it is #: the same", said)
+        length = np.sqrt((vector**2).sum())
+        assert shown == pytest.approx([length, place, length], abs=1e-6)
+
+
+def test_a_length_that_changes_is_not_called_the_same(monkeypatch):
+    monkeypatch.setattr(rope, "turn", lambda x, position: 2 * x if position == 7 else x)
+    said = views.length_sentence(*rope.draw(1, 64), 5, 7)
+    assert said.count(": the same") == said.count(": another") == 1
+    assert said.index("the same") < said.index("another")

@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import engine
 from engine import rope
+from tests.said import close, numbers
 from views import rope_vectors as views
 
 TABLES = rope.learned_tables(64, 16)
@@ -45,32 +49,52 @@ def test_the_scores_of_every_key_are_those_that_the_model_attends_with(name):
     assert len(curve) == len(trace.ids)
 
 
-@pytest.mark.parametrize(
-    ("actual", "curve", "t", "s", "words"),
-    [
-        (
-            [1.0, 2.0, 0.5],
-            [0, 2.0, 1.0, 0.0],
-            2,
-            1,
-            ["1 back, scores 2.00", "no other distance", "it is the highest"],
-        ),
-        (
-            [1.0, 2.0, 0.5],
-            [0, 9.0, 1.0, 0.0],
-            2,
-            0,
-            ["2 back, scores 1.00", "9.00, at distance 1", "number 2"],
-        ),
-        ([1.0, 2.0, 0.5], [0.5, 0, 0, 0], 2, 2, ["its own token", "number 3"]),
-        ([1.5], [1.5], 0, 0, ["its own token", "no other distance to try"]),
-    ],
-)
-def test_the_sentence_follows_the_scores(actual, curve, t, s, words):
-    said = views.reach_sentence(np.array(actual), np.array(curve), t, s, "“x”")
-    assert all(word in said for word in words), said
-
-
 def test_a_token_that_looks_like_a_tag_is_drawn_as_text():
     made, _ = views.reach_plot(np.array([1.0, 2]), np.array([1.0, 2]), 1, 0, ("<b>", "$x$"))
     assert list(made.data[0].text) == ["&lt;b&gt;", "&#36;x&#36;"]
+
+
+SCORES = arrays(np.float64, st.integers(1, 40), elements=st.integers(-3000, 3000).map(lambda n: n / 100))
+
+
+@given(curve=SCORES, actual=SCORES, data=st.data())
+def test_the_sentence_follows_the_scores(curve, actual, data):
+    T = len(curve)
+    t = data.draw(st.integers(0, min(T, len(actual)) - 1))
+    s = data.draw(st.integers(0, t))
+    actual = actual[: t + 1]
+    actual[s] = curve[t - s]  # the chosen key lies on its curve
+    said = views.reach_sentence(actual, curve, t, s, "“x”")
+    assert close(numbers("scores #.", said)[0], actual[s])
+    assert ("its own token" in said) == (t == s)
+    if t != s:
+        assert numbers("“x”, # back", said) == [t - s]
+    if T == 1:
+        assert "no other distance to try" in said
+        return
+    better = numbers("would score most, #, at distance #.", said)
+    assert (better is None) == (curve.max() <= curve[t - s] + 1e-9)
+    if better:
+        assert close(better[0], curve.max())
+        assert curve[int(better[1])] == curve.max()
+    rank = 1 + sum(score > actual[s] for score in actual)
+    order = "the highest" if rank == 1 else f"number {rank}"
+    assert (f"Of the {t + 1} keys this query can see, it is {order}" in said) == (t > 0)
+
+
+@given(rotary=SCORES, learned=SCORES, distance=st.integers(-40, 40))
+def test_a_shifts_sentence_holds_what_the_scores_do(rotary, learned, distance):
+    N = min(len(rotary), len(learned))
+    rotary, learned = rotary[:N], learned[:N]
+    said = views.shifted_sentence(np.arange(N), rotary, learned, distance)
+    if N == 1:
+        assert "one place only" in said
+        return
+    assert numbers("the # places where the distance # fits", said) == [N, distance]
+    low, high = numbers("it goes from # to #.", said)
+    assert close(low, learned.min())
+    assert close(high, learned.max())
+    kept = rotary.max() - rotary.min()
+    assert ("stays the same" in said) == (kept < 1e-9)
+    if kept >= 1e-9 and "×" not in said:
+        assert close(numbers("varies by #;", said)[0], kept)

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from engine import presets
 from engine.stream import Growth
+from tests.said import close, numbers
 from views import stream, stream_models
 
 SMALL = Growth(
@@ -68,31 +72,54 @@ def test_the_table_holds_the_ends_of_each_stream():
     assert table["least cosine"] == ["0.500, block 1", "0.250, block 2"]
 
 
-def told(**growths):
-    return stream_models.sentence({name.replace("_", "-"): growth for name, growth in growths.items()})
+@st.composite
+def growths(draw):
+    """One to four models, each with lengths, additions and largest numbers of its own."""
+    names = draw(st.lists(st.sampled_from(list(presets.NAMES)), min_size=1, max_size=4, unique=True))
+    found = {}
+    for name in names:
+        a, f, first, last, top = (draw(st.integers(1, 400)) / 10 for _ in range(5))
+        huge = draw(st.sampled_from([1, 5000]))
+        found[name] = replace(
+            SMALL, attention_added=np.array([a]), feed_forward_added=np.array([f]),
+            length=np.array([first, last]), largest=np.array([0.1, top * huge]),
+            tokens=draw(st.integers(1, 900)),
+        )  # fmt: skip
+    return found
 
 
-def test_what_differs_is_told():
-    said = told(gpt_1=SMALL, sprout=LARGE)
-    assert "grows most in Sprout, 5.0 times, and least in gpt-1, 2.0 times" in said
-    assert "Attention adds more than the feed-forward layers, all blocks together, in Sprout only" in said
-    assert "The largest number, 60.0, is Sprout's; float16 holds them all" in said
-
-
-def test_other_figures_make_other_sentences():
-    said = told(store=replace(SMALL, largest=np.array([1.0, 70_000.0])), gpt_1=SMALL)
-    assert "In all of them the feed-forward layers add more than attention" in said
-    assert "float16 could not hold the largest numbers of the store's model" in said
-    assert "holds them all" not in said
-    swapped = replace(SMALL, attention_added=SMALL.feed_forward_added, feed_forward_added=np.array([1.0]))
-    assert "In all of them attention adds more" in told(gpt_1=swapped, sprout=LARGE)
-    shrinking = replace(SMALL, length=np.array([4.0, 1.0]))
-    assert "ends shorter than it began" in told(gpt_1=shrinking, store=shrinking)
-    assert "grows" not in told(gpt_1=shrinking, store=shrinking)
-
-
-def test_a_model_alone_is_not_compared():
-    said = told(gpt_1=SMALL)
-    assert "Only gpt-1 is here: its stream ends 2.0 times as long" in said
-    assert "least" not in said
-    assert "of them the" not in said
+@given(growths())
+@example({"gpt-1": SMALL, "gpt-4": SMALL})
+def test_what_differs_between_models_is_told_as_it_is(models):
+    said = stream_models.sentence(models)
+    times = {name: one.length[-1] / one.length[0] for name, one in models.items()}
+    title = {name: presets.TITLES[name].replace("The ", "the ") for name in models}
+    if len(models) == 1:
+        assert close(numbers("its stream ends # times as long", said)[0], *times.values(), 2)
+    else:
+        most, least = numbers("multiplied by # in", said)[0], numbers("and by # in", said)[0]
+        assert close(most, max(times.values()), 2)
+        assert close(least, min(times.values()), 2)
+        assert any(
+            f"in {title[name]}, the most" in said for name in times if times[name] == max(times.values())
+        )
+        assert any(
+            f"in {title[name]}, the least" in said for name in times if times[name] == min(times.values())
+        )
+    more = [name for name, one in models.items() if one.attention_added.sum() > one.feed_forward_added.sum()]
+    assert ("attention adds no more than" in said) == (not more)
+    assert ("attention adds more than" in said) == (len(more) == len(models))
+    if 0 < len(more) < len(models):
+        named = said.split("all blocks together, in ")[1].split(" only")[0]
+        assert {name for name in models if title[name] in named} == set(more)
+    beyond = {name for name, one in models.items() if one.largest.max() > 65_504}
+    assert ("could not hold" in said) == bool(beyond)
+    if beyond:
+        named = said.split("largest numbers of ")[1]
+        assert {name for name in models if title[name] in named} == beyond
+    else:
+        top = max(models, key=lambda name: models[name].largest.max())
+        assert close(numbers("The largest number, #, stands", said)[0], models[top].largest.max())
+    tokens = sorted({one.tokens for one in models.values()})
+    read = stream_models.what_was_read(models)
+    assert all(f"{n:,} {'token' if n == 1 else 'tokens'}" in read for n in tokens)

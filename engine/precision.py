@@ -1,0 +1,168 @@
+"""What fewer bits cost: a model's stream or its weights rounded, and what it then says about a text.
+
+T tokens · d stream width · L blocks · N predictions of all texts together
+
+Whole numbers from -top to top, top = 2^(bits - 1) - 1, times a step: the largest number that shares the
+step, divided by top.  Dettmers et al. 2022 (LLM.int8()) give every vector a step of its own, and keep the
+dimensions apart that reach OUTLIER in what a matrix reads; there a vector has root mean square 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import store
+from engine.experiments import measure, twin
+
+OUTLIER = 6.0  # in root mean squares of the vector: Dettmers et al. 2022, section 3.2
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What is rounded, and how.
+
+    what: "stream" (entering block 1 and leaving every block) or "weights" (every matrix).
+    bits: 16 (float16), or so many bits of a whole number.
+    apart: dimensions of the stream with a number of OUTLIER or more stay as they are.
+    whole: one step for a whole matrix of weights, not one for each of its rows.
+    """
+
+    what: str
+    bits: int
+    apart: bool = False
+    whole: bool = False
+
+
+PLAIN = None  # nothing is rounded
+ROUNDINGS = {
+    "float32": PLAIN,
+    "stream-16": Rounding("stream", 16),
+    "stream-8": Rounding("stream", 8),
+    "stream-8-apart": Rounding("stream", 8, apart=True),
+    "stream-4": Rounding("stream", 4),
+    "stream-4-apart": Rounding("stream", 4, apart=True),
+    "weights-8": Rounding("weights", 8),
+    "weights-8-whole": Rounding("weights", 8, whole=True),
+    "weights-4": Rounding("weights", 4),
+    "weights-4-whole": Rounding("weights", 4, whole=True),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a pass said about its texts, a number for each token after the first of each."""
+
+    nats: np.ndarray  # (N,) surprise; nan where a number was too large for float16
+    likeliest: np.ndarray  # (N,) the probability of the likeliest token
+    top: np.ndarray  # (N,) int: which token that is
+
+
+def rounded(x, bits, axis=-1):
+    """x in so many bits, as the numbers that come out again.  axis: along which a step is shared; None: all.
+
+    16 bits are float16, which calls a number beyond 65,504 infinite.
+    """
+    if bits == 16:
+        with np.errstate(over="ignore"):
+            return x.astype(np.float16).astype(x.dtype)
+    top = 2 ** (bits - 1) - 1
+    step = np.abs(x).max(axis, keepdims=True) / top
+    return (np.round(x / np.where(step == 0, 1, step)) * step).astype(x.dtype)
+
+
+def outliers(x):
+    """Which dimensions hold a number of OUTLIER or more: a stream (T, d) -> (d,) bool."""
+    rms = np.sqrt((x.astype(np.float64) ** 2).mean(-1, keepdims=True))
+    return (np.abs(x) >= OUTLIER * np.maximum(rms, 1e-300)).any(0)
+
+
+def large(trace):
+    """Which dimensions of each row of the stream are outliers in this text -> (L+1, d) bool."""
+    return np.stack([outliers(row) for row in trace.streams])
+
+
+def rounded_stream(x, rounding):
+    """One row of the stream (T, d) as this rounding leaves it, a step for each token's vector."""
+    if not rounding.apart:
+        return rounded(x, rounding.bits)
+    apart, result = outliers(x), x.copy()
+    if not apart.all():
+        result[:, ~apart] = rounded(x[:, ~apart], rounding.bits)
+    return result
+
+
+def readings(model, rounding, rows):
+    """Texts, a list of ids each, under one rounding -> a generator of (share done, Reading or None)."""
+    forward, found = runner(model, rounding), []
+    for number, ids in enumerate(rows, start=1):
+        with np.errstate(invalid="ignore"):
+            logits = forward(np.asarray(ids))
+            top = logits[:-1].argmax(-1)  # before measure(), which uses the place of the logits
+            found.append((*measure(logits, ids), top))
+        done = number == len(rows)
+        yield number / len(rows), Reading(*map(np.concatenate, zip(*found, strict=True))) if done else None
+
+
+def runner(model, rounding):
+    """The pass of a model under a rounding -> a function: ids (T,) -> logits (T, V)."""
+    return (_store_runner if model.name == "store" else _sprout_runner)(model, rounding)
+
+
+def _sprout_runner(model, rounding):
+    """A twin that shares the network's weights, with hooks on the stream or with weights of its own."""
+    import torch
+
+    network = twin(model.network)
+    if rounding and rounding.what == "stream":
+
+        def watch(_module, _inputs, output):
+            return torch.from_numpy(rounded_stream(output[0].numpy(), rounding))[None]
+
+        for module in (network.embedding, *network.blocks):
+            module.register_forward_hook(watch)
+    elif rounding:
+        _round_matrices(network, rounding)
+
+    def forward(ids):
+        with torch.inference_mode():
+            return network(torch.from_numpy(ids.astype(np.int64))[None])[0].numpy()
+
+    return forward
+
+
+def _round_matrices(network, rounding):
+    """Give every matrix of a twin rounded numbers; a row makes one number of what comes out."""
+    import torch
+
+    axis = None if rounding.whole else -1
+    for module in network.modules():
+        weight = module._parameters.get("weight")
+        if weight is not None:
+            array = rounded(weight.detach().numpy(), rounding.bits, axis)
+            module.weight = torch.nn.Parameter(torch.from_numpy(array), requires_grad=False)
+
+
+def _store_runner(model, rounding):
+    """The store's pass, block by block, so that the stream can be rounded between them."""
+    weights, H = dict(model.network), model.setting("n_head")
+    if rounding and rounding.what == "weights":
+        weights = {name: _store_matrix(name, array, rounding) for name, array in weights.items()}
+
+    def kept(x):
+        return rounded_stream(x, rounding) if rounding and rounding.what == "stream" else x
+
+    def forward(ids):
+        x = kept(weights["embedding"][ids])
+        for layer in range(model.setting("n_layer")):
+            x = kept(store.block(x, store.layer_weights(weights, layer), H)[0])
+        return store.unembed(x, weights)
+
+    return forward
+
+
+def _store_matrix(name, array, rounding):
+    """A gain as it is; a matrix rounded, with a step for each number that it makes: a column of x @ W."""
+    if array.ndim < 2:
+        return array
+    by = -1 if name == "embedding" else 0
+    return rounded(array, rounding.bits, None if rounding.whole else by)
