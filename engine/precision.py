@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine import store
-from engine.experiments import measure, twin
+from engine.experiments import measure, store_with, twin
 
 OUTLIER = 6.0  # in root mean squares of the vector: Dettmers et al. 2022, section 3.2
 
@@ -143,19 +143,22 @@ def _round_matrices(network, rounding):
 
 
 def _store_runner(model, rounding):
-    """The store's pass, block by block, so that the stream can be rounded between them."""
-    weights, H = dict(model.network), model.setting("n_head")
+    """The store's own run, with a block that reads the stream rounded."""
+    weights, settings = dict(model.network), model.settings
     if rounding and rounding.what == "weights":
         weights = {name: _store_matrix(name, array, rounding) for name, array in weights.items()}
 
     def kept(x):
         return rounded_stream(x, rounding) if rounding and rounding.what == "stream" else x
 
+    def block(x, *rest):
+        return store.block(kept(x), *rest)
+
+    run = store_with(block=block).run
+
     def forward(ids):
-        x = kept(weights["embedding"][ids])
-        for layer in range(model.setting("n_layer")):
-            x = kept(store.block(x, store.layer_weights(weights, layer), H)[0])
-        return store.unembed(x, weights)
+        streams, _ = run(ids, weights, settings)
+        return store.unembed(kept(streams[-1]), weights, settings.get("norm_eps", store.EPSILON))
 
     return forward
 

@@ -4,8 +4,9 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import presets, rope  # noqa: E402
+from engine import grouped, presets, rope  # noqa: E402
 from ui import cache, choice, clock_hands, page, plot  # noqa: E402
+from views import grouped as grouped_words  # noqa: E402
 from views import rope as views  # noqa: E402
 from views import rope_pairs, rope_snippet, rope_vectors  # noqa: E402
 from views.mismatch import nearest_base  # noqa: E402
@@ -157,6 +158,19 @@ def switches():
     wrong = {} if base == 10_000 else {"wrong_base": str(nearest_base(base))}
     label = "Run a trained model with the wrong pairing or base"
     st.page_link("pages/mismatch.py", label=label, query_params=wrong)
+    loud = st.expander("And a mismatch that does raise an error?", key="grouped", on_change="rerun")
+    if loud.open:
+        with loud, page.figure():
+            grouped_queries()
+
+
+def grouped_queries():
+    """SmolLM2-360M's shapes in code without grouped queries: the errors as they are raised."""
+    given = grouped.shapes()
+    st.markdown(grouped_words.shapes_sentence(given, "SmolLM2-360M"))
+    st.table(grouped_words.table(given), border="horizontal")
+    st.code(f"{grouped.torch_error(given)}\n\n{grouped.numpy_error(given)}", language=None, wrap_lines=True)
+    st.markdown(grouped_words.repeated_sentence(given, grouped.difference(given)))
 
 
 def head():

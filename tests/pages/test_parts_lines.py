@@ -1,0 +1,52 @@
+"""The lines a page of parts shows belong to the chosen model and computed its figure, on every tab."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine import presets
+
+# page: its choice of tab, and the file beside the model's that computes each tab's figure
+TABS = {
+    "rope": ("rope", dict.fromkeys(
+        ("distance", "hands", "wavelengths", "switches", "head", "learned"), "engine/rope.py"
+    ) | {"numpy": None}),
+    "norm": ("rms", dict.fromkeys(("size", "mean", "epsilon", "gains", "order"), "engine/norms.py")),
+    "gate": ("gate", dict.fromkeys(("curve", "units", "shut", "unit", "width"), "engine/gate.py")),
+    "stream": ("stream", dict.fromkeys(("added", "numbers", "direction", "models"), "engine/stream.py")
+               | {"bits": "engine/precision.py"}),
+}  # fmt: skip
+
+
+def test_no_tab_is_forgotten(root):
+    for page, (_, files) in TABS.items():
+        text = (root / f"pages/{page}.py").read_text(encoding="utf-8")
+        ideas = {}
+        exec(text[text.index("IDEAS = {") : text.index("}", text.index("IDEAS = {")) + 1], ideas)
+        assert set(ideas["IDEAS"]) == set(files), page
+
+
+def shown_files(at):
+    found = (json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.json)
+    return [one["file"] for one in found if isinstance(one, dict) and "rows" in one]
+
+
+@pytest.mark.parametrize("model", presets.NAMES)
+@pytest.mark.parametrize("page", TABS)
+def test_every_tab_shows_the_lines_of_the_chosen_model(root, page, model):
+    choice, files = TABS[page]
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    at.query_params["model"] = model
+    at.query_params["own"] = at.query_params["own_product"] = "A dog."
+    at.query_params["text"] = at.query_params["product"] = "own"
+    at.run()
+    at.switch_page(f"pages/{page}.py").run()
+    own = "engine/store.py" if model == "store" else "engine/model.py"
+    for tab, beside in files.items():
+        at.query_params[choice] = tab
+        at.query_params["model"] = model
+        at.run()
+        assert not at.exception, tab
+        assert not at.error, tab
+        assert shown_files(at) == ([beside] if beside else []) + [own], tab
