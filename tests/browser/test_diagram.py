@@ -271,5 +271,5 @@ def test_an_answer_of_the_server_leaves_the_focus_and_the_picture_alone(server, 
     chip.click()
     page.wait_for_url(re.compile("token=2"))
     harness.settled(page)
-    assert page.evaluate(focused) == chip.inner_text()
+    assert page.evaluate(focused) == f"token 2, {chip.inner_text()}"
     assert page.locator(".picture svg").evaluate("svg => svg.kept")

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import engine
@@ -113,3 +114,9 @@ def test_the_walk_follows_the_drawn_parts_in_their_order(name):
     assert percent(share["feed_forward"].per_block / share.per_block) in told
     assert ("the model's one block" in told) == (a.n_layer == 1)
     assert ("Move “Block”" in told) == (a.n_layer > 1)
+
+
+def test_no_attention_weight_is_rounded_to_all_or_nothing():
+    weights = np.array([0.0, 0.99999999, 0.00000004], dtype=np.float32)
+    assert passage._looks(weights) == [1e-6, 1 - 1e-6, 1e-6]
+    assert passage._looks(np.ones(1)) == [1.0]
