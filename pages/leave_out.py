@@ -6,21 +6,28 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from engine import measures, sweeps  # noqa: E402
-from ui import asked, cache, choice, guess_bars, head_map, measuring, page, plot  # noqa: E402
+from engine import likeness, measures, sweeps  # noqa: E402
+from ui import asked, cache, choice, guess_bars, head_map, held_out, measuring, page, plot  # noqa: E402
 from ui import coloured as texts  # noqa: E402
-from views import bars, coloured  # noqa: E402
+from views import bars, coloured, tables  # noqa: E402
+from views import guesses as view_guesses  # noqa: E402
 from views import leave_out as view  # noqa: E402
-from views.numbers import probability  # noqa: E402
+from views import likeness as likeness_view  # noqa: E402
+from views.numbers import counted  # noqa: E402
 
 SOURCES = ("ours", "one")
+KNOWN, NEW = 24, 6  # texts: those that show what vectors are known, and those that are compared
+WHY = """
+Training made all parts together, so each learned to work with what the others leave. A **large loss** says
+that the trained model relies on the part, or on the stream being as the part leaves it. A **small loss** says
+that on these texts the other parts make up for it. It does not say what the part could do, nor that a model
+trained without it would be worse or better by as much.
+"""
 
 
 def ours(model):
     """The texts that a model is measured on, in words."""
-    if model.name == "store":
-        return f"{len(measures.own_products())} products"
-    return f"{len(measures.own_stories())} stories"
+    return held_out.kind(model.name)
 
 
 def predict_and_measure(model, tries, mark):
@@ -53,8 +60,54 @@ def predict_and_measure(model, tries, mark):
         place.html(bars.html(caption, drawn, even, trained))
 
     found = measuring.run(state, draw)
-    page.notice(*view.sentences(tries, found, even), view.guess_sentence(tries, found, guesses))
+    page.notice(*view.sentences(tries, found, even), view_guesses.bars_said(tries, found, guesses))
     plot.table(view.columns(tries, found), "leave-out")
+    if tries[1][0].kind == "block" and not state.missing:
+        what_follows(model, rows, found, mark)
+
+
+def what_follows(model, rows, found, mark):
+    """Why leaving out one block is not like leaving out another: what the later blocks then read."""
+    st.subheader("What the later blocks meet", anchor=False)
+    cut = max(1, len(rows) - NEW)
+    known, new = rows[:cut][:KNOWN], rows[cut:]
+    jobs = {
+        (): (
+            (model.checksum, "met", sweeps.fingerprint([known, new])),
+            lambda: likeness.met(model, known, new),
+        )
+    }
+    idle = "The cosine to the most similar vector that followed the same block in other texts."
+    met = measuring.at_once(
+        jobs, mark, lambda _: None, "Comparing streams …", "comparing streams", idle
+    ).get(())  # fmt: skip
+    if met is None:
+        return
+    head = ("left out", "what reads on", "as trained", "without it")
+    title = "How much what follows resembles what is known"
+    st.html(f"<style>{tables.CSS}</style>{tables.table(title, head, likeness_view.met_rows(met), (2, 3))}")
+    worst = max((one for one in found if one), key=lambda one: found[one].nats)
+    page.notice(*likeness_view.met_said(met, len(known), worst[0].block + 1))
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def stacked(name, checksum, ids):
+    return likeness.stacked(cache.model(name), ids)
+
+
+def what_keeps_places_apart(model, ids):
+    """All skip connections or all feed-forward layers left out: how alike the places of a text become."""
+    st.subheader("Leave out more: attention alone", anchor=False)
+    found = stacked(model.name, model.checksum, tuple(ids))
+    head = likeness_view.stacked_head(model.setting("n_layer"))
+    title = (
+        f"Mean cosine between two different places of a text of {counted(len(ids), 'token')}; 1: all alike"
+    )
+    table = tables.table(title, head, likeness_view.stacked_rows(found), range(1, len(head)))
+    st.html(f"<style>{tables.CSS}</style>{table}")
+    said = likeness_view.stacked_said(found)
+    if said:
+        page.notice(*said)
 
 
 def order_field(tries, guess_name):
@@ -65,7 +118,7 @@ def order_field(tries, guess_name):
         raw = st.session_state[key]
         try:
             if raw.strip():
-                choice.put(**{guess_name: view.order_to_guesses(raw, tries)})
+                choice.put(**{guess_name: view_guesses.order_to_guesses(raw, tries)})
         except ValueError as error:
             choice.say(str(error))
 
@@ -90,7 +143,7 @@ def every_head(model, tries, mark):
     caption = f"Perplexity of {model.title} over our {ours(model)}, without one head at a time"
     found = measuring.run(state, lambda results: place.html(view.head_map(caption, tries, results, guess)))
     even = model.setting("vocab_size")
-    page.notice(*view.sentences(tries, found, even), view.head_guess_sentence(tries, found, guess))
+    page.notice(*view.sentences(tries, found, even), view_guesses.head_said(tries, found, guess))
     show_on_depth(model, found)
     plot.table(view.columns(tries, found), "leave-out")
 
@@ -149,23 +202,22 @@ def token_by_token(model, tries, kind, mark):
             found = {one: view.summary(p) for one, p in given.items()}
             map_place.html(view.head_map("Perplexity of this text, without one head at a time", tries, found))
 
+    with tail:
+        what_keeps_places_apart(model, ids)
     jobs, mark = measuring.readings(model.name, ids, tries), f"{mark}-{sweeps.fingerprint(ids)}"
     with row:
         found = measuring.at_once(jobs, mark, draw, "Reading the text …", "reading the text", coloured.key())
     if () not in found or len(found) == 1:
         return
-    fallen = view.largest_fall(found)
     if kind == "heads":
-        texts.places([fallen.one], view.title, labels)(found)
-    page.notice(
-        f"The largest fall: {view.name(fallen.one)}, the token {page.literal(labels[fallen.place + 1])} goes "
-        f"from {probability(fallen.before)} to {probability(fallen.after)}."
-    )
+        texts.places([view.largest_fall(found).one], view.title, labels)(found)
+    page.notice(view.fall_said(found, list(map(page.literal, labels))))
     plot.table({"token": labels[1:], **{view.name(one): p for one, p in found.items()}}, "leave-out-tokens")
 
 
 page.head(
-    "Leave out a part", "Take one part away from a trained model and measure what is lost: that is its job."
+    "Leave out a part",
+    "Take one part away from a trained model and measure what is lost: how far the model relies on it.",
 )
 with page.figure():
     with page.controls():
@@ -183,12 +235,17 @@ with page.figure():
         titles = {"ours": f"Our {ours(model)}", "one": "One text, token by token"}
         choice.bound(st.selectbox, "Measured on", "over", over, options=SOURCES, format_func=titles.get)
     tries = view.tries(model, kind, block)
-spot = st.container()
+spot, tail = st.container(), st.container()
 page.source("run", "block", system="store") if name == "store" else page.source("block", "blocks")
 asked.show("leave_out")
 page.take_away()
 with spot, page.figure():
     mark = f"{name}-{kind}-{block + 1}"
+    with tail.expander("Why: what a loss tells, and what it does not"):
+        st.markdown(WHY)
+    if over == "ours":
+        with tail:
+            what_keeps_places_apart(model, held_out.ids(name)[0])
     if over != "ours":
         token_by_token(model, tries, kind, mark)
     elif kind == "heads":

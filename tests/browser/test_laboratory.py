@@ -105,7 +105,7 @@ def test_every_head_is_guessed_measured_stopped_and_measured_to_the_end(server, 
     assert cells.first.inner_text() == kept
     assert cells.count() == 24
     assert all("%" in text for text in cells.all_inner_texts())
-    assert page.locator(".heads .guessed").count() == 1
+    assert page.locator(".heads .framed").count() == 1
     main(page).get_by_role("link", name="See where").click()
     page.get_by_role("heading", name="Depth", level=1).wait_for()
     harness.settled(page)
