@@ -37,7 +37,7 @@ def met_said(met, texts, worst=None):
     far = int(gaps.argmax())
     n, next_one = far + 1, reader(far + 1, len(gaps))
     said = [
-        f"Farthest from what is known is the stream without block {n}: what {next_one} then reads has, on "
+        f"The widest gap is that of the stream without block {n}: what {next_one} then reads has, on "
         f"average, a cosine of {cosine(met.without[far])} to the most similar of "
         f"{counted(met.known, 'vector')} from {counted(texts, 'other text')}, against "
         f"{cosine(met.trained[far])} as trained."
@@ -46,8 +46,8 @@ def met_said(met, texts, worst=None):
         return [*said, "Nowhere does what follows meet vectors very unlike those it knows."]
     both = ", the block that is missed most," if worst == n else ""
     said.append(
-        f"So what is lost without block {n}{both} may not be its own work alone: {next_one} gets vectors unlike "
-        "those that it reads as trained."
+        f"So what is lost without block {n}{both} may not be its own work alone: {next_one} gets vectors "
+        "unlike those that it reads as trained."
     )
     near = [i + 1 for i in range(len(gaps)) if gaps[i] < FAR]
     if near:
