@@ -9,8 +9,9 @@ import torch
 from engine import measures
 from engine.model import Settings, Transformer
 from engine.weights import Model, sha256
-from training import export, loop, store
+from training import checkpoint, export, store
 from training.data import train_tokenizer
+from training.plan import Plan, Progress
 from training.store_model import StoreModel, StoreSettings
 
 PIECES = 500
@@ -67,11 +68,11 @@ def write_checkpoint(path, network):
     """A checkpoint as training leaves it, for a network that was never trained."""
     state = {
         "settings": network.settings,
-        "weights": network.state_dict(),
-        "progress": loop.Progress(step=3, tokens=900, seconds=1.5, log=[(3, 900, 1.5, 3, 0.5, 6.0, 6.1)]),
-        "plan": loop.Plan(tokens=900),
+        "weights": dict(network.named_parameters()),
+        "progress": Progress(step=3, tokens=900, seconds=1.5, log=[(3, 900, 1.5, 3, 0.5, 6.0, 6.1)]),
+        "plan": Plan(tokens=900),
     }
-    loop.save(state, path)
+    checkpoint.save(state, path)
 
 
 def write_folder(folder, name, work):
@@ -79,9 +80,9 @@ def write_folder(folder, name, work):
     network, tokenizer = sprout_network(), stories_tokenizer()
     if name == "store":
         network, tokenizer = store_network(), store_tokenizer()
-    write_checkpoint(work / "checkpoint.pt", network)
+    write_checkpoint(work / checkpoint.FILE, network)
     tokenizer.save(work / "tokenizer.json")
-    export.export(name, work / "checkpoint.pt", work / "tokenizer.json", folder / name, "python -m training")
+    export.export(name, work / checkpoint.FILE, work / "tokenizer.json", folder / name, "python -m training")
     return folder / name
 
 

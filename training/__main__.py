@@ -12,11 +12,13 @@ import torch
 from engine import presets
 from engine.model import Settings, Transformer
 from engine.tokenizer import Tokenizer
-from training import corpus, growth, store
+from training import checkpoint, corpus, growth, store
 from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
 from training.export import describe, export
-from training.loop import Plan, Run, Workers, restore
+from training.loop import Run, Workers
+from training.plan import Plan
+from training.watch import Watch
 
 FAMILY = {name: Settings(**numbers) for name, numbers in presets.FAMILY.items()}
 PIECES = 8192
@@ -38,28 +40,19 @@ def train(args):
     """Train one model, from its checkpoint if there is one."""
     if args.threads:
         torch.set_num_threads(args.threads)
+    if args.watch and (args.grow or args.name == "store"):
+        raise SystemExit("--watch measures a story model whose blocks stay the same: leave --grow out.")
     workers = Workers()
     args.out.mkdir(parents=True, exist_ok=True)
-    checkpoint = args.out / "checkpoint.pt"
-    saved = restore(checkpoint) if checkpoint.exists() else None
+    path = args.out / checkpoint.FILE
+    saved = checkpoint.restore(path) if path.exists() else None
     plan = Plan(**{f.name: getattr(args, f.name) for f in fields(Plan)})
     if workers.first:
         print(f"{args.name}: {asdict(plan)}", f"growth {args.grow}, books {args.books}", flush=True)
     torch.manual_seed(plan.seed)
-    tokenizer = Tokenizer.from_file(args.tokenizer)
-    if args.name == "store":
-        data = corpus.read_products(args.corpus)
-        source = store.Products(data.train, tokenizer, plan.seed)
-        new, tests = store.new_model, store.rows(data.held_out["retail_demo_store"], tokenizer)
-    else:
-        data = corpus.read_stories(args.corpus, args.books)
-        source = Stories(data.train, tokenizer, FAMILY[args.name].context, plan.seed)
-        new = partial(first_model, args)
-        tests = [tokenizer.encode(text) for text in data.held_out["tinystories"][:64]]
+    source, new, tests, watch = sources(args, plan, Tokenizer.from_file(args.tokenizer), workers)
     if saved:
-        model = store.new_model() if args.name == "store" else Transformer(saved["settings"])
-        model.load_state_dict(saved["weights"])
-        run = Run(model, source, plan, workers, saved["progress"], saved["batches"])
+        run = Run(checkpoint.model_of(saved), source, plan, workers, saved["progress"], saved["batches"])
         run.optimiser.restore(saved["optimiser"])
         torch.set_rng_state(saved["random"])
     else:
@@ -71,9 +64,43 @@ def train(args):
         if blocks and blocks != run.model.settings.n_layer:
             state = growth.stacked(run.optimiser.state(), run.model.settings.n_layer, blocks)
             run.use(growth.grow(run.model, blocks), state)
-        if not run.train(args.out, lambda m: held_out_nats(m, tests), ends):
+        if not run.train(args.out, lambda m: held_out_nats(m, tests), ends, watch):
             break  # asked to stop
     workers.close()
+
+
+def sources(args, plan, tokenizer, workers):
+    """What a run reads -> (rows, a function that makes the new model, held-out rows for the log, watch)."""
+    if args.name == "store":
+        data = corpus.read_products(args.corpus)
+        tests = store.rows(data.held_out["retail_demo_store"], tokenizer)
+        return store.Products(data.train, tokenizer, plan.seed), store.new_model, tests, None
+    settings, data = FAMILY[args.name], corpus.read_stories(args.corpus, args.books)
+    source = Stories(data.train, tokenizer, settings.context, plan.seed)
+    tests, watch = [tokenizer.encode(text) for text in data.held_out["tinystories"]], None
+    if args.watch and workers.first:
+        known = [[tokenizer.marker_id, *ids] for ids in tokenizer.encode_batch(data.train)]
+        documents = [ids[: settings.context] for ids in tests]
+        about = {"command": command_of(args), "seed": plan.seed}
+        watch = Watch(args.name, tokenizer, settings, documents, known, args.out, about)
+    return source, partial(first_model, args), tests[:64], watch
+
+
+def command_of(args):
+    """The command of a run as a card gives it: what differs from the usual, folders by other names."""
+    told = [f"python -m training train {args.name} --corpus CORPUS --tokenizer runs/stories.json"]
+    told.append(f"--out runs/{args.out.name}")
+    usual = {f.name: f.default for f in fields(Plan)} | {
+        "books": 1.0,
+        "watch": False,
+        "threads": args.threads,
+    }
+    for name, default in usual.items():
+        value = getattr(args, name)
+        if value != default:
+            option = "--" + ("no-" if value is False else "") + name.replace("_", "-")
+            told.append(option if isinstance(value, bool) else f"{option} {value}")
+    return " ".join(told)
 
 
 def ship(args):
@@ -120,6 +147,7 @@ def parser():
     two.add_argument("--tokenizer", type=Path, required=True)
     two.add_argument("--grow", type=stages, help="blocks@tokens, as in 2@0,4@1M,8@3M")
     two.add_argument("--books", type=float, default=1.0, help="share of the books' passages to read")
+    two.add_argument("--watch", action="store_true", help="measure at chosen moments, for How it learned")
     two.set_defaults(act=train)
     for f in fields(Plan):
         option = "--" + f.name.replace("_", "-")

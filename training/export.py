@@ -3,7 +3,7 @@
 import datetime
 import json
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +11,12 @@ import torch
 from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import save_file
 
-from engine.model import Transformer
+from engine import stages
 from engine.weights import load, sha256
 from training.card import card
+from training.checkpoint import model_of, restore
 from training.evaluate import evaluate, held_out_rows
-from training.loop import restore, write_log
-from training.store_model import StoreModel
-
-
-def model_from(saved, name):
-    """The model of a checkpoint, ready to be asked."""
-    model = StoreModel(saved["settings"]) if name == "store" else Transformer(saved["settings"])
-    model.load_state_dict(saved["weights"])
-    return model.eval().requires_grad_(False)
+from training.loop import write_log
 
 
 def export(name, checkpoint, tokenizer, folder, command):
@@ -32,7 +25,7 @@ def export(name, checkpoint, tokenizer, folder, command):
     The Sprout family is rounded to float16, the store's model stays float32.
     """
     saved = restore(checkpoint)
-    model = model_from(saved, name)
+    model = model_of(saved).eval().requires_grad_(False)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if name == "store":
@@ -57,13 +50,24 @@ def export(name, checkpoint, tokenizer, folder, command):
         "training_window": saved["settings"].context,
         "plan": asdict(saved["plan"]),
     }
+    take_stages(Path(checkpoint).parent / stages.FILE, folder, progress.tokens)
     seal(folder, manifest)
+
+
+def take_stages(path, folder, tokens):
+    """Put the stages of a watched run beside the weights it made, if they go to its end."""
+    if not path.exists():
+        return
+    measured = stages.read(path)
+    if measured.tokens[-1] == tokens:
+        about = {**measured.about, "weights": sha256(folder / "model.safetensors")}
+        stages.save(replace(measured, about=about), folder / stages.FILE)
 
 
 def describe(name, folder, corpus, checkpoint):
     """Measure an exported model and write results.json and card.md beside it; for the store also
     check.npz, PyTorch's own logits of one held-out product."""
-    folder, unrounded = Path(folder), model_from(restore(checkpoint), name)
+    folder, unrounded = Path(folder), model_of(restore(checkpoint)).eval()
     model = load(name, folder.parent)
     results = evaluate(model, corpus, None if name == "store" else unrounded)  # the store isn't rounded
     write_json(results, folder / "results.json")

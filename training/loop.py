@@ -5,50 +5,18 @@ import csv
 import os
 import signal
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
 from tqdm import tqdm
 
-from training import dropout
+from training import checkpoint, dropout
 from training.attention import InBlocks
 from training.data import Batches
 from training.muon import Optimiser
 from training.output_loss import tied_loss
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run does; all of it is written into the checkpoint and the card."""
-
-    tokens: int  # the budget
-    rows: int = 8  # rows a step, over all processes
-    matrix_lr: float = 0.02
-    other_lr: float = 0.004
-    matrix_decay: float = 0.01  # weight decay: the share of its rate by which a weight shrinks every step
-    other_decay: float = 0.0  # of the embedding; gains never shrink
-    dropout: float = 0.0
-    warmup_steps: int = 60
-    decay_share: float = 0.6  # the last part of the budget, over which the rates fall to 0
-    precision: str = "auto"  # "bfloat16", "float32" or "auto"
-    compile: bool = True
-    seed: int = 0
-    evaluate_every: int = 250_000  # tokens
-    save_every: float = 180.0  # seconds
-    threads: int = 0  # 0: leave torch's choice
-
-
-@dataclass
-class Progress:
-    """Where a run stands; saved with the weights."""
-
-    step: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    log: list = field(default_factory=list)  # rows of log.csv
-
+from training.plan import Progress, rate
 
 LOG_FIELDS = ("step", "tokens", "seconds", "blocks", "rate", "train_nats", "held_out_nats")
 
@@ -91,13 +59,6 @@ def precision_for(device, wish):
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
     flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     return torch.bfloat16 if "avx512_bf16" in flags or "amx_bf16" in flags else torch.float32
-
-
-def rate(progress, plan):
-    """The share of the peak learning rate: warm-up, flat, then a straight line down to 0."""
-    warm = min(1.0, (progress.step + 1) / max(1, plan.warmup_steps))
-    left = max(0.0, 1 - progress.tokens / plan.tokens)
-    return warm * min(1.0, left / plan.decay_share if plan.decay_share else 1.0)
 
 
 class Run:
@@ -158,7 +119,7 @@ class Run:
         """All that is needed to go on from here."""
         return {
             "settings": self.model.settings,
-            "weights": self.model.state_dict(),
+            "weights": dict(self.model.named_parameters()),
             "optimiser": self.optimiser.state(),
             "progress": self.progress,
             "batches": (self.batches.epoch, self.batches.place),
@@ -166,17 +127,20 @@ class Run:
             "plan": self.plan,
         }
 
-    def train(self, folder, held_out=None, until=None):
+    def train(self, folder, held_out=None, until=None, watch=None):
         """Step until so many tokens are seen (else the budget is spent), or a signal to end comes.
 
-        held_out(model) -> nats a token, for the log.  Returns False when it was asked to end.
+        held_out(model) -> nats a token, for the log.  watch(model, progress, budget) is called before the
+        first step and after every one, by the first process alone.  Returns False when asked to end.
         """
         until = self.plan.tokens if until is None else min(until, self.plan.tokens)
         plan, progress, first = self.plan, self.progress, self.workers.first
         last_save, smooth, asked = time.monotonic(), None, []
         bar = tqdm(total=plan.tokens, initial=progress.tokens, unit="tok", unit_scale=True,
                    disable=not first, mininterval=10, smoothing=0.05)  # fmt: skip
+        watch = watch if watch and first else lambda *_: None
         with bar, _signals_into(asked):
+            watch(self.model, progress, plan.tokens)
             while progress.tokens < until and not self._agree(bool(asked)):
                 began, before = time.monotonic(), progress.tokens
                 nats = self.step()
@@ -184,14 +148,15 @@ class Run:
                 smooth = nats if smooth is None else 0.98 * smooth + 0.02 * nats
                 bar.update(progress.tokens - before)
                 bar.set_postfix_str(f"{smooth:.3f} nats", refresh=False)
+                watch(self.model, progress, plan.tokens)
                 if before // plan.evaluate_every != progress.tokens // plan.evaluate_every:
                     self._log(folder, smooth, held_out)
                 if first and time.monotonic() - last_save > plan.save_every:
-                    save(self.state(), folder / "checkpoint.pt")
+                    checkpoint.save(self.state(), folder / checkpoint.FILE)
                     last_save = time.monotonic()
         self._log(folder, smooth, held_out)
         if first:
-            save(self.state(), folder / "checkpoint.pt")
+            checkpoint.save(self.state(), folder / checkpoint.FILE)
         return progress.tokens >= until
 
     def _agree(self, asked):
@@ -216,18 +181,6 @@ class Run:
 def write_log(rows, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([LOG_FIELDS, *rows])
-
-
-def save(state, path):
-    """Write a checkpoint whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(state, path.with_suffix(".new"))
-    os.replace(path.with_suffix(".new"), path)
-
-
-def restore(path):
-    """Read a checkpoint of ours.  (It holds Python objects: never open one from elsewhere.)"""
-    return torch.load(path, map_location="cpu", weights_only=False)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from engine import measures
 from engine.model import Settings, Transformer
 from tests import tiny
 from training import __main__ as command
-from training import corpus, loop
+from training import checkpoint, corpus
 
 OPTIONS = "--rows 4 --warmup-steps 1 --precision float32 --no-compile --threads 1".split()
 
@@ -63,12 +63,12 @@ def test_two_processes_learn_what_one_learns(folder, tmp_path, monkeypatch):
         arguments = command.parser().parse_args()
         arguments.act(arguments)
         torch.set_num_threads(threads)
-    one, two = (loop.restore(tmp_path / name / "checkpoint.pt") for name in ("one", "two"))
+    one, two = (checkpoint.restore(tmp_path / name / checkpoint.FILE) for name in ("one", "two"))
     assert one["progress"].step == two["progress"].step >= 3
     assert one["progress"].tokens == two["progress"].tokens
     assert one["batches"] == two["batches"]
     torch.manual_seed(0)
-    start = Transformer(command.FAMILY["gpt-1"]).state_dict()
+    start = dict(Transformer(command.FAMILY["gpt-1"]).named_parameters())
     for name, weight in one["weights"].items():
         way = (weight - start[name]).norm()
         assert way > 0, name

@@ -3,7 +3,7 @@
 import csv
 import os
 import signal
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,10 +11,11 @@ import torch
 from engine import measures
 from engine.model import Transformer
 from tests import tiny
-from training import growth, loop
+from training import checkpoint, growth, loop
 from training.data import Stories
 from training.evaluate import held_out_nats
-from training.loop import LOG_FIELDS, Plan, Progress, Run, Workers, rate
+from training.loop import LOG_FIELDS, Run, Workers
+from training.plan import Plan, Progress, rate
 
 PLAN = Plan(tokens=2000, rows=4, warmup_steps=3, precision="float32", compile=False, evaluate_every=500)
 
@@ -34,10 +35,8 @@ def new_run(plan=PLAN, **more):
 
 def resumed(folder, plan=PLAN):
     """A run from a checkpoint, put together as `python -m training` does."""
-    saved = loop.restore(folder / "checkpoint.pt")
-    model = Transformer(saved["settings"])
-    model.load_state_dict(saved["weights"])
-    run = Run(model, source(), plan, Workers(), saved["progress"], saved["batches"])
+    saved = checkpoint.restore(folder / checkpoint.FILE)
+    run = Run(checkpoint.model_of(saved), source(), plan, Workers(), saved["progress"], saved["batches"])
     run.optimiser.restore(saved["optimiser"])
     return run
 
@@ -121,40 +120,11 @@ def test_a_finished_run_that_is_started_again_changes_nothing(whole, tmp_path):
     assert same(again, run)
 
 
-def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "checkpoint.pt"
-    loop.save({"step": 1}, path)
-
-    def break_off(state, target):
-        target.write_bytes(b"half a chec")
-        raise OSError("no space left")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(torch, "save", break_off)
-        with pytest.raises(OSError, match="no space left"):
-            loop.save({"step": 2}, path)
-    assert loop.restore(path) == {"step": 1}
-    loop.save({"step": 3}, path)
-    assert loop.restore(path) == {"step": 3}
-    assert [left.name for left in tmp_path.iterdir()] == ["checkpoint.pt"]
-
-
 def test_a_checkpoint_is_saved_on_the_way(tmp_path):
     run = new_run(replace(PLAN, save_every=0.0))
     seen = []
-    run.train(tmp_path, lambda _: seen.append((tmp_path / "checkpoint.pt").exists()) or 1.0, until=1000)
+    run.train(tmp_path, lambda _: seen.append((tmp_path / checkpoint.FILE).exists()) or 1.0, until=1000)
     assert any(seen)
-
-
-def test_checkpoints_of_earlier_runs_stay_readable():
-    """They hold Plan and Progress by these names."""
-    assert (Plan.__module__, Plan.__qualname__) == ("training.loop", "Plan")
-    assert (Progress.__module__, Progress.__qualname__) == ("training.loop", "Progress")
-    assert {f.name for f in fields(Plan)} >= {
-        "tokens", "rows", "matrix_lr", "other_lr", "warmup_steps", "decay_share", "precision", "compile",
-        "seed", "evaluate_every", "save_every", "threads",
-    }  # fmt: skip
-    assert {f.name for f in fields(Progress)} >= {"step", "tokens", "seconds", "log"}
 
 
 # the rate
