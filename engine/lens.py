@@ -157,6 +157,16 @@ def confidence(lens):
     return np.stack((lens.probabilities[:, :-1, 0].mean(-1), right.mean(-1)))
 
 
+def echoes(lens):
+    """By row: the share of columns, but for the first, whose top candidate is the token that stands there.
+
+    (R,): such a row repeats what it read and does not predict; NaN for a single column.
+    """
+    if len(lens.next_ids) < 2:
+        return np.full(len(lens.ids), np.nan)
+    return (lens.ids[:, 1:, 0] == lens.next_ids[:-1]).mean(-1)
+
+
 def _check_last(model, trace, last):
     """The output's row is taken from the pass itself, so it has to be the readout of the last row.
 

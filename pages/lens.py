@@ -17,20 +17,21 @@ QUESTIONS = [
     (
         "Why does the embedding row so often repeat its own token?",
         "The output layer compares a vector with every row of the embedding matrix, and it is that very "
-        "matrix. Before any block has added something, the vector is its own token's row, and few rows fit "
-        "it better. The blocks have to turn it from what stands here to what comes next.",
+        "matrix. Before any block has added something, the vector is its own token's row, and mostly no "
+        "other row fits it better. The blocks have to turn it from what stands here to what comes next.",
     ),
     (
         "The text has a name twice. Where do you expect the lens to differ the second time?",
         "The first time, nothing before it tells which pieces follow. The second time, a model with two "
         "layers or more can look for the earlier place and copy what came after it, so that the real next "
-        "piece should rise in the middle rows. Compare gpt-1 with a deeper model: one layer can't do it.",
+        "piece should rise in the middle rows. Compare gpt-1 with a deeper model: in its one layer no key "
+        "knows what stood before it, so it can't look up what followed.",
     ),
     (
         "A row before the output is surer than the output. Is that row better?",
         "Not by itself: training grades the output alone, so a row in between may put all its weight on a "
         "guess that the later blocks take back. Compare how sure it is with how often it is right: "
-        "“Confidence by row” below shows both.",
+        "“Confidence by row” shows both.",
     ),
 ]
 WHY = """
@@ -39,9 +40,9 @@ read it at any row: that is the logit lens (nostalgebraist, 2020). Each row is n
 gains; the last row is the model's own output.
 
 The lens reads a row as if it were the last one. Earlier blocks may write in directions that later blocks
-still turn, and the plain lens then shows nonsense where there is knowledge. The **tuned lens** (Belrose et
+still turn, and the plain lens may then show nonsense where there is knowledge. The **tuned lens** (Belrose et
 al. 2023) puts a small learned affine map before the reading, one for each row, trained to come as near to
-the output as it can; it shows more of what is there, and it has learned something the model did not. It is
+the output as it can. What it shows, it has partly learned itself, and not the model. It is
 offered under “Rows” for models that have one.
 """
 LEAVE_OUT = """<style>
@@ -121,7 +122,7 @@ with page.figure():
 behind = st.expander("Confidence by row", key="lens-confidence", on_change="rerun")
 if behind.open:
     with behind, page.figure():
-        measured = {f"our {len(ready)} texts": everywhere}
+        measured = {f"our {len(ready)} texts": everywhere[:2]}
         if len(ids) > 1:
             measured["this text"] = confidence(lens)
         columns = {"row": names}

@@ -102,12 +102,13 @@ def _confidence(name, checksum, texts, rows):
         ids = fitting_ids(name, text)[0]
         passed = engine.run(model(name), ids)
         lens = engine.logit_lens(model(name), passed, 1, _streams(name, passed, rows))
-        found.append((reading.confidence(lens), len(ids) - 1))
+        found.append((np.vstack((reading.confidence(lens), reading.echoes(lens))), len(ids) - 1))
     return np.average([one for one, _ in found], axis=0, weights=[n for _, n in found])
 
 
 def confidence(name, texts, rows="plain"):
-    """By row: mean probability of the top candidate and share of right ones, over all columns of texts."""
+    """By row, over all columns of texts, (3, R): mean probability of the top candidate, share of right
+    ones, share of those that repeat the token that stands there."""
     return _confidence(name, model(name).checksum, tuple(texts), rows)
 
 

@@ -118,7 +118,7 @@ def writing(name, ids, more):
     """The controls to write the text on, and what happens to every token before the next draw."""
     model = cache.model(name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        heat = choice.get("heat", 0.8, choice.number(0, 2, float))
+        heat = round(choice.get("heat", 0.8, choice.number(0, 2, float)), 2)
         top_k = choice.get("topk", 0, choice.number(0, 10**4))
         top_p = choice.get("topp", 0.95, choice.number(0.01, 1, float))
         choice.bound(

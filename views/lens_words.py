@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.lens import settles
-from views.numbers import percent, probability, whole
+from views.numbers import counted, form, percent, probability, whole
 
 LEVEL = 0.01  # a difference in confidence below this is not called a step
 
@@ -14,7 +14,7 @@ def cut(model, ids, lost):
     total, limit = whole(len(ids) + lost), whole(len(ids))
     return (
         f"The text has {total} tokens with the document marker; {model.title} reads {limit}. "
-        f"It is cut after “… {end}”: the last {whole(lost)} are not shown."
+        f"It is cut after “… {end}”: the last {counted(lost, 'token')} {form(lost, 'is', 'are')} not shown."
     )
 
 
@@ -22,20 +22,23 @@ def repeats(lens, ids, tuned=False):
     """How often the embedding row says its own token; tuned: read through the tuned lens."""
     T = len(ids)
     same = int((lens.ids[0, :, 0] == ids).sum())
+    found = f"in {whole(same)} of {counted(T, 'column')}"
     if tuned:
         return (
-            f"The embedding row repeats its own token in {same} of {T} columns: the tuned lens's map was "
-            "trained to turn the row from what stands here to what comes next."
+            f"The embedding row repeats its own token {found}: the tuned lens's map was trained to turn the "
+            "row from what stands here to what comes next."
         )
     if 2 * same > T:
+        there = "there" if same < T else "in all of them"
         return (
-            f"The embedding row repeats its own token in {same} of {T} columns: the output matrix is the "
-            "embedding matrix, so a token's vector fits itself best."
+            f"The embedding row repeats its own token {found}: the output matrix is the embedding matrix, "
+            f"and "
+            f"{there} a token's own row fits its vector best."
         )
     return (
-        f"The embedding row repeats its own token in only {same} of {T} columns, although the output matrix "
-        "is the embedding matrix: the final norm's gains turn the vectors, and a longer row of the matrix "
-        "may fit one better than its own."
+        f"The embedding row repeats its own token {found} only, although the output matrix is the embedding "
+        "matrix: the final norm's gains turn the vectors, and a longer row of the matrix may fit one better "
+        "than its own."
     )
 
 
@@ -47,38 +50,51 @@ def answers(lens, names):
     first = settles(lens)[:-1]
     found = first[first < len(names)]
     if not len(found):
-        return f"In none of the {columns} columns with a next token is it the output's top candidate."
+        return (
+            f"{counted(columns, 'column has', 'columns have')} a next token, and nowhere is it the output's "
+            "top candidate."
+        )
     row = np.bincount(found).argmax()
     return (
-        f"In {len(found)} of {columns} columns the output's top candidate is the real next token; "
-        f"in {int((found == row).sum())} of these it is on top to stay from the row “{names[row]}” on."
+        f"In {whole(len(found))} of {counted(columns, 'column')} the output's top candidate is the real next "
+        f"token; in {whole(int((found == row).sum()))} of these it is on top to stay from the row "
+        f"“{names[row]}” on."
     )
 
 
-def steps(confidence, names, where):
-    """What confidence does on its way up.  confidence (2, R): as engine.lens.confidence gives it."""
-    top, right = confidence
-    last, after = (
-        len(names) - 1,
-        f"{probability(top[-1])} in the output, where it is right in {percent(right[-1])}",
-    )
-    if last == 1:
-        return f"Over {where}, the top candidate has {probability(top[0])} at the embedding and {after}."
-    best = int(top[1:].argmax()) + 1
-    if top[best] - top[last] > LEVEL:
-        return (
-            f"Over {where}, the top candidate's mean probability reaches {probability(top[best])} in the row "
-            f"“{names[best]}” and steps back to {after}: only the output is graded, so the rows before it "
-            "may be surer than they are right."
-        )
-    if top[last] - top[last - 1] > LEVEL:
-        return (
-            f"Over {where}, the top candidate's mean probability does not step back at the end: it goes from "
-            f"{probability(top[last - 1])} in the row before to {after}."
-        )
+def steps(measured, names, where):
+    """What confidence does on its way up.
+
+    measured (3, R): by row the mean probability of the top candidate, how often it is right, and how
+    often it is the token that stands there.  A row that mostly repeats its token predicts nothing, so that
+    its confidence is not compared.
+    """
+    top, right, own = measured
+    last, start = len(names) - 1, f"Over {where}, the top candidate's mean probability"
+    after = f"{probability(top[-1])} in the output, where it is right in {percent(right[-1])}"
+    rows = [row for row in range(last) if own[row] <= 0.5]
+    if not rows:
+        return f"{start} is {after}. In every row before, it mostly repeats the token that stands there."
+    best = max(rows, key=top.__getitem__)
+    sure, sound = probability(top[best]), percent(right[best])
+    before = f"{sure} in the row “{names[best]}”, where it is right in {sound}"
+    if abs(top[best] - top[last]) <= LEVEL:
+        said = f"{start} is about as high before the end, {before}, as at the end: {after}."
+    elif top[best] > top[last]:
+        said = f"{start} reaches {before}, and steps back to {after}: only the output is graded."
+    else:
+        said = f"{start} is highest at the end: {after}. Before, it comes to {before}."
+    return said + _echoing([names[row] for row in range(last) if row not in rows])
+
+
+def _echoing(names):
+    """The rows that were left out of the comparison, and why."""
+    if not names:
+        return ""
+    named = ", ".join(f"“{name}”" for name in names)
     return (
-        f"Over {where}, the top candidate's mean probability is level at the end: "
-        f"{probability(top[last - 1])} in the row before and {after}."
+        f" Left out here {form(len(names), 'is the row', 'are the rows')} {named}: mostly the token that "
+        "stands there is on top, which is no prediction."
     )
 
 
@@ -87,22 +103,24 @@ def kept(draw, top_k, top_p, temperature):
     from engine.sampling import BY_TOP_K, BY_TOP_P, KEPT
 
     V = len(draw.ids)
-    if temperature == 0:
+    if temperature < 1e-6:
         return f"Temperature 0 keeps the likeliest token alone and drops the other {whole(V - 1)}."
     words = []
-    by_k = draw.fate != BY_TOP_K
+    by_k, by_p = draw.fate != BY_TOP_K, draw.fate == KEPT
     if top_k is not None and not by_k.all():
-        words.append(
-            f"Top-k keeps {whole(int(by_k.sum()))} of {whole(V)} tokens, which hold "
-            f"{probability(draw.tempered[by_k].sum())}, and drops {whole(int((~by_k).sum()))}."
-        )
-    dropped, left = draw.fate == BY_TOP_P, draw.fate == KEPT
-    if dropped.any():
+        what = f"Top-k keeps {whole(int(by_k.sum()))} of {whole(V)} tokens"
+        words.append(_held(what, draw.tempered[by_k], (~by_k).sum()))
+    dropped = (draw.fate == BY_TOP_P).sum()
+    if dropped:
         among = "of these" if words else f"of {whole(V)}"
-        words.append(
-            f"Top-p {top_p:g} keeps the {whole(int(left.sum()))} likeliest {among}, which hold "
-            f"{probability(draw.tempered[left].sum())}, and drops {whole(int(dropped.sum()))}."
-        )
+        what = f"Top-p {top_p:g} keeps the {whole(int(by_p.sum()))} likeliest {among}"
+        words.append(_held(what, draw.tempered[by_p], dropped))
     if not words:
-        return f"Nothing is dropped: any of the {whole(V)} tokens may be drawn."
+        return f"Nothing is dropped: each of the {whole(V)} tokens keeps its probability."
     return " ".join(words)
+
+
+def _held(what, kept, dropped):
+    """What a cut keeps, what that holds of the whole probability, and how many it drops."""
+    hold = form(len(kept), "holds", "hold")
+    return f"{what}, which {hold} {probability(kept.sum())}, and drops {whole(int(dropped))}."

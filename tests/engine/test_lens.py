@@ -164,6 +164,12 @@ def test_confidence_leaves_the_last_column_out():
     assert np.isnan(reading.confidence(fake([[1], [1]], [-1]))).all()
 
 
+def test_a_row_that_repeats_what_it_read_is_told_from_one_that_predicts():
+    lens = fake([[9, 5, 6, 7], [5, 6, 6, 8]], [5, 6, 7, -1])  # the tokens: one unknown, 5, 6, 7
+    assert reading.echoes(lens).tolist() == [1.0, 1 / 3]
+    assert np.isnan(reading.echoes(fake([[1], [1]], [-1]))).all()
+
+
 @pytest.mark.parametrize("k", [0, 10**6])
 def test_a_list_that_can_not_be_is_refused(small, k):
     model, trace, _ = small
