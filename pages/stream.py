@@ -65,7 +65,7 @@ def fewer_bits():
     with page.figure():
         model, every = cache.model(name), read()
         largest = max(float(one.largest.max()) for one in over(stream.measure, every))
-        large = sum(one[-1] for one in over(precision.large, every))
+        large = sum(over(precision.large, every)).any(0)
         mark = f"bits-{name}-{sweeps.fingerprint(every)}"
         jobs = {
             one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
@@ -82,10 +82,11 @@ def fewer_bits():
         idle = "Every row is measured."
         found = measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", idle)
         plot.table(rounding.columns(found), "stream-bits")
-    page.notice(*rounding.sentences(found, largest, int((large > 0).sum())))
+    kind = held_out.kind(name) if averaged else None
+    page.notice(*rounding.sentences(found, largest, int(large.sum()), kind))
     with st.expander("What is rounded, and how"):
         st.markdown(rounding.HOW)
-    st.caption(views.what_was_read(sum(map(len, every)), held_out.kind(name) if averaged else None))
+    st.caption(rounding.what_was_read(found, kind))
 
 
 def one_model():

@@ -53,7 +53,7 @@ def curve_table(a):
     """The three functions at −3, 0, 3 and the reader's point: {heading: values}."""
     points = (-3.0, 0.0, 3.0, a)
     return {"a": [_signed(x, 1) for x in points]} | {
-        name: [_signed(float(function(x)), 2) for x in points] for name, (function, *_) in CURVES.items()
+        name: [_signed(float(function(x)), 3) for x in points] for name, (function, *_) in CURVES.items()
     }
 
 
@@ -208,7 +208,7 @@ def why_shut_sentence(near, far):
     return (
         f"Of all {whole(total)} gates nearly shut in this text, {whole(near)} ({percent(near / total)}) "
         f"{form(near, 'has', 'have')} a score near 0, between {low} and {high}, and {whole(far)} "
-        f"({percent(far / total)}) {form(far, 'one', 'ones')} below {floor}, where silu comes back to 0."
+        f"({percent(far / total)}) one below {floor}, where silu comes back to 0."
     )
 
 

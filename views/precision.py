@@ -58,8 +58,7 @@ def _bar(name, found):
         return Bar(NAMES[name], note="a number is too large for float16", mark=mark)
     note = ""
     if plain is not None and name != "float32":
-        difference = perplexity(reading) / perplexity(plain) - 1
-        note = f"{change(difference)}; same first choice: {percent(same(reading, plain))}"
+        note = f"{_changed(reading, plain)}; same first choice: {percent(same(reading, plain))}"
     top = percent(float(reading.likeliest.mean()))
     return Bar(NAMES[name], perplexity(reading), top, note=note, mark=mark)
 
@@ -77,10 +76,11 @@ def columns(found):
     }
 
 
-def sentences(found, largest, apart):
+def sentences(found, largest, apart, kind=None):
     """What rounding costs on these texts.
 
-    largest: the largest number of the stream; apart: how many dimensions are large after the last block.
+    largest: the largest number of the stream; apart: how many dimensions are large at some token of some row;
+    kind: "40 stories" of ours, or None for the reader's text.
     """
     plain = found.get("float32")
     if plain is None:
@@ -97,7 +97,7 @@ def sentences(found, largest, apart):
         if name in found
     ]
     if "stream-4" in found and "stream-4-apart" in found:
-        said.append(_apart(found, plain, apart))
+        said.append(_apart(found, plain, apart, kind))
     if "weights-4" in found and "weights-4-whole" in found:
         one, whole = _cost(found["weights-4"], plain), _cost(found["weights-4-whole"], plain)
         said.append(f"Weights of 4 bits: a step for each row {one}; one step for a whole matrix {whole}.")
@@ -110,19 +110,42 @@ def _float16(reading, largest):
     return f"The largest number of the stream is {figure(largest)}, and float16 holds up to 65,504."
 
 
+def _times(reading, plain):
+    return perplexity(reading) / perplexity(plain)
+
+
+def _changed(reading, plain):
+    """How the perplexity changes: +0.9 %, or × 404 where it more than doubles."""
+    times = _times(reading, plain)
+    return f"× {figure(times)}" if times > 2 else change(times - 1)
+
+
 def _cost(reading, plain):
     """What it does to the perplexity, as the end of a sentence."""
-    difference = perplexity(reading) / perplexity(plain) - 1
-    if difference == 0:
+    times = _times(reading, plain)
+    if times == 1:
         return "leaves the perplexity as it is"
-    return f"changes the perplexity by {change(difference)}"
+    if times > 2:
+        return f"multiplies the perplexity by {figure(times)}"
+    return f"changes the perplexity by {change(times - 1)}"
 
 
-def _apart(found, plain, apart):
+def _apart(found, plain, apart, kind):
     """Whether keeping large dimensions apart helps at 4 bits, and how many there are."""
-    one, other = (perplexity(found[name]) / perplexity(plain) - 1 for name in ("stream-4", "stream-4-apart"))
-    there = f"{counted(apart, 'dimension')} of the last row {form(apart, 'is', 'are')} large in some text"
+    one, other = (_changed(found[name], plain) for name in ("stream-4", "stream-4-apart"))
+    where = "our texts" if kind else "this text"
+    begins = f"The stream in 4 bits: {one}"
+    if not apart:
+        return f"{begins}; no dimension is large in {where}, so there is nothing to keep apart."
     return (
-        f"In 4 bits a single large number makes the step of its vector coarse: {change(one)}, and "
-        f"{change(other)} with large dimensions kept apart ({there})."
+        f"{begins}, and {other} with large dimensions kept apart ({counted(apart, 'dimension')} of the "
+        f"stream {form(apart, 'is', 'are')} large somewhere in {where})."
     )
+
+
+def what_was_read(found, kind):
+    """Over how many tokens it is measured.  kind: "40 stories" of ours, or None for the reader's text."""
+    predicted = len(found["float32"].nats) if "float32" in found else 0
+    where = f"our {kind}" if kind else "this text"
+    few = "" if kind else " So few leave small changes, up or down, to chance: average over more."
+    return f"Measured over {counted(predicted, 'predicted token')} of {where}.{few}"

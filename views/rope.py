@@ -143,10 +143,10 @@ def beyond_sentence(m, n, context, title):
         return ""
     read = f"In training {title} read at most {whole(context)} positions at a time"
     if m - n < context:
+        apart = f"two tokens stood {counted(m - n, 'position')} apart" if m > n else "a query met its own key"
         return (
-            f"{read}, so no query of its stood at {m}; but {counted(m - n, 'position')} apart, two tokens "
-            f"could stand, and their score is the same here. New to a query at {m} are only keys "
-            f"{whole(context)} positions back and more."
+            f"{read}, so no query of its stood at {m}; but {apart}, and the score is the same here. New to a "
+            f"query at {m} are only keys {whole(context)} positions back and more."
         )
     return (
         f"{read}, so it met no distance above {whole(context - 1)}, and {m - n} is one. The formula goes on "

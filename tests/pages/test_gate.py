@@ -31,7 +31,7 @@ def test_every_idea_says_what_to_notice(root, idea, model):
 
 
 def test_the_three_known_values_are_on_the_page(root):
-    assert list(opened(root).table[0].value["silu"])[:3] == ["−0.14", "0.00", "2.86"]
+    assert list(opened(root).table[0].value["silu"])[:3] == ["−0.142", "0.000", "2.858"]
 
 
 def test_the_most_active_unit_leads_to_the_texts_that_drive_it(root):

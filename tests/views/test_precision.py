@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.precision import ROUNDINGS, Reading
-from tests.said import numbers
+from tests.said import close, numbers
 from views import precision as views
 
 
@@ -48,16 +48,21 @@ def test_costs_are_those_of_the_readings(found, apart):
         assert (words in said) == (name in found)
         if name in found:
             told, true = said.split(words)[1].split("%")[0] + "%", rise(found[name], plain)
-            if "leaves the perplexity as it is" in told:
+            if true > 1:
+                assert close(numbers("multiplies the perplexity by #", said.split(words)[1])[0], true + 1)
+            elif "leaves the perplexity as it is" in told:
                 assert true == 0
             else:
                 assert abs(shown_change(told.split("changes the perplexity by ")[1]) - true) <= 0.006 * (
                     abs(true) + 0.1
                 )
-    assert ("large dimensions kept apart" in said) == ({"stream-4", "stream-4-apart"} <= found.keys())
+    both = {"stream-4", "stream-4-apart"} <= found.keys()
+    assert ("large dimensions kept apart" in said) == (both and apart > 0)
+    assert ("nothing to keep apart" in said) == (both and not apart)
     if "kept apart" in said:
         assert numbers("apart (# dimension", said) == [apart]
-        assert ("dimension of the last row is" in said) == (apart == 1)
+        assert ("dimension of the stream is" in said) == (apart == 1)
+    assert f"over {len(plain.nats):,} predicted token" in views.what_was_read(found, None)
     for bar, name in zip(views.rows(found), ROUNDINGS, strict=True):
         assert bar.name == views.NAMES[name]
         assert (bar.value is None) == (name not in found)
