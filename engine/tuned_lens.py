@@ -21,6 +21,8 @@ def load(model, folder=weights.FOLDER):
     path = Path(folder) / model.name / FILE
     if not path.exists():
         return None
+    if FILE in model.manifest["files"]:
+        weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -29,11 +31,14 @@ def load(model, folder=weights.FOLDER):
                 return None
             found = {name: file.get_tensor(name).astype(np.float32) for name in ("matrix", "shift")}
     except (SafetensorError, OSError) as error:
-        message = f"{path} can't be read ({error}). Delete it, and the lens works without it."
+        why = weights.reason(error)
+        message = f"{weights.shown(path)} can't be read ({why}). Delete it, and the lens works without it."
         raise weights.WeightsError(message) from error
     L, d = model.setting("n_layer"), model.setting("d_model")
     if found["matrix"].shape != (L, d, d) or found["shift"].shape != (L, d):
-        raise weights.WeightsError(f"{path} does not fit {model.title}. Delete it, and the lens works.")
+        raise weights.WeightsError(
+            f"{weights.shown(path)} does not fit {model.title}. Delete it, and the lens works."
+        )
     return found
 
 

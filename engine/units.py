@@ -40,6 +40,8 @@ def load(model, folder=weights.FOLDER):
     path = Path(folder) / model.name / FILE
     if not path.exists():
         return None
+    if FILE in model.manifest["files"]:
+        weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 
     remedy = "Delete it, and the page measures when you look."

@@ -66,7 +66,7 @@ def load(name, folder=FOLDER):
     home = Path(folder) / name
     manifest = read_manifest(home)
     for file in CHECKED:
-        _check(home, file, manifest)
+        check(home, file, manifest)
     try:
         settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(home / "tokenizer.json")
@@ -120,11 +120,12 @@ def sha256(path):
 
 def checked(home, file, manifest):
     """The bytes of a file of a folder of weights, which are those that were sealed.  Raises WeightsError."""
-    _check(home, file, manifest)
+    check(home, file, manifest)
     return (home / file).read_bytes()
 
 
-def _check(home, file, manifest):
+def check(home, file, manifest):
+    """Raise WeightsError when a file is not the one that was sealed, byte for byte."""
     path, remedy = home / file, _REMEDY.format(name=home.name)
     try:
         found = sha256(path)

@@ -61,14 +61,24 @@ def read(name, text, options, teaching):
     lens = cache.lens(name, ids, rows=options.rows)
     grids = [grid_of(name, ids, options.rows, len(more), options.follow)]
     if options.other:
-        rows = options.rows if options.rows != "tuned" or cache.translators(options.other) else "plain"
-        grids.append(grid_of(options.other, ids, rows, len(more), options.follow))
+        grids += beside(options, ids, len(more))
     follow = options.follow
     follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
     data = drawing.data(grids, follow, teaching)
     keys = row_keys(model.setting("n_layer"), options.rows == "within")
     start = lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys), follow is not None)
     return model, base, more, lens, data, start
+
+
+def beside(options, ids, written):
+    """The compared model's grid, or a sentence that says why there is none: [grid] or []."""
+    try:
+        tuned = options.rows == "tuned" and lens_options.has_tuned_lens(options.other)
+        rows = "plain" if options.rows == "tuned" and not tuned else options.rows
+        return [grid_of(options.other, ids, rows, written, options.follow)]
+    except ValueError as error:
+        st.warning(page.literal(str(error)))
+        return []
 
 
 def grid_of(name, ids, rows, written, follow):

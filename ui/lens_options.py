@@ -24,16 +24,32 @@ class Options:
 
 
 def alike(name):
-    """The other models with the same tokenizer, whose columns align."""
+    """The other models with the same tokenizer, whose columns align; their weights are not loaded yet."""
     own = cache.model(name).manifest["files"]["tokenizer.json"]
-    others = [n for n in weights.available() if n != name]
-    return [n for n in others if cache.model(n).manifest["files"]["tokenizer.json"] == own]
+    return [other for other in weights.available() if other != name and _tokenizer(other) == own]
+
+
+def _tokenizer(name):
+    """The checksum of a model's tokenizer, or None where its manifest does not say."""
+    try:
+        return weights.read_manifest(weights.FOLDER / name)["files"].get("tokenizer.json")
+    except (weights.WeightsError, AttributeError):
+        return None
+
+
+def has_tuned_lens(name):
+    """Whether there is a tuned lens; one that is damaged is named, and the lens works without it."""
+    try:
+        return cache.translators(name) is not None
+    except weights.WeightsError as error:
+        choice.say(str(error))
+        return False
 
 
 def options(name, draw=True):
     """The options as the address has them; with draw, their controls too."""
     model = cache.model(name)
-    kinds = [k for k in ROWS if k != "tuned" or cache.translators(name) is not None]
+    kinds = [k for k in ROWS if k != "tuned" or has_tuned_lens(name)]
     rows = choice.get("rows", "plain", choice.one_of(*ROWS))
     rows = rows if rows in kinds else "plain"
     other = choice.get("with", None, choice.one_of(*presets.NAMES))
