@@ -113,20 +113,18 @@ def places(ids, run):
     return found
 
 
-def added(model, ids):
-    """What each head adds to the stream: its own rows of the output matrix read what it gathered.
+def added(model, ids, block):
+    """What each head of a block, from 0, adds: its own rows of the output matrix read what it gathered.
 
-    ids (T,) -> (L, H, T, d).  The output matrix is linear, so over the heads this sums to what the
-    block's attention adds.
+    ids (T,) -> (H, T, d).  The output matrix is linear, so over the heads this sums to what the block's
+    attention adds.
     """
     passed = engine.run(model, ids, ("attention",))
-    L, H, T, _ = passed.attention.shape
-    out = np.empty((L, H, *passed.attention_added.shape[1:]), np.float32)
-    for block, x in enumerate(passed.streams[:-1]):
-        values, output = _values_and_output(model, block, x)
-        gathered = passed.attention[block] @ values.reshape(T, H, -1).swapaxes(0, 1)
-        out[block] = gathered @ output.reshape(H, -1, output.shape[-1])
-    return out
+    attention = passed.attention[block]
+    H, T, _ = attention.shape
+    values, output = _values_and_output(model, block, passed.streams[block])
+    gathered = attention @ values.reshape(T, H, -1).swapaxes(0, 1)
+    return gathered @ output.reshape(H, -1, output.shape[-1])
 
 
 def _values_and_output(model, block, x):

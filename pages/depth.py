@@ -7,13 +7,14 @@ shell.guard()
 import json  # noqa: E402
 import random  # noqa: E402
 
+import numpy as np  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine import heads, sweeps, weights  # noqa: E402
 from engine.experiments import Change  # noqa: E402
 from ui import asked, cache, choice, head_map, measuring, page, pattern, plot  # noqa: E402
 from ui import coloured as texts  # noqa: E402
-from views import coloured, tables  # noqa: E402
+from views import coloured, proof, tables  # noqa: E402
 from views import depth as view  # noqa: E402
 
 FAMILY = [name for name in weights.available() if name != "store"]
@@ -54,19 +55,15 @@ def wish(ids):
 
 
 def cause(ids, labels, starts, length):
-    """The heads of one model, where one of them looks, and what is lost without it."""
-    st.subheader("The cause: two heads", anchor=False)
+    """The heads of one model, where one of them looks, what it adds, and what is lost without it."""
+    st.subheader("Which heads do it", anchor=False)
     name = choice.model_control(FAMILY)
     model = cache.model(name)
-    jobs = {name: ((model.checksum, "heads"), lambda: heads.scoring(model))}
-    scores = measuring.at_once(
-        jobs, wish(ids), lambda _: None, "Reading random pieces that come twice …", "scoring the heads",
-        "Every head, scored on random pieces that come twice. Tap one.",
-    ).get(name)  # fmt: skip
+    scores = scored(model, ids)
     if scores is None:
         return
-    L, H = scores.induction.shape
-    best_block, best_head = scores.best("induction")
+    L, H = scores["trained"].induction.shape
+    best_block, best_head = scores["trained"].best("induction")
     block = choice.get("block", None, choice.number(1, 1000))
     head = choice.get("head", None, choice.number(1, 1000))
     if not block or not head or block > L or head > H:  # not chosen yet, or in a model with more
@@ -76,31 +73,64 @@ def cause(ids, labels, starts, length):
         b, h = (int(part) for part in new.split("."))
         choice.put(block=b, head=h)
 
-    head_map.show(view.cells(scores), f"{block}.{head}", choose, view.KEY)
-    page.notice(*view.cause(scores))
+    head_map.show(view.cells(scores["trained"]), f"{block}.{head}", choose, view.KEY)
+    page.notice(*view.cause(scores["trained"], scores.get("without")))
     st.markdown(f"**Where head {head} of block {block} looks in your text**")
     attention = cache.trace(name, ids, ("attention",)).attention[block - 1, head - 1]
     start = starts[1] + 1 if starts and length > 1 else len(ids) - 1
     pattern.show(labels, attention, start, f"The attention of head {head} of block {block}, all tokens")
+    chosen = (block - 1, head - 1)
+    st.markdown(view.adds(lengths_added(name, model.checksum, tuple(ids), block - 1), chosen))
     if starts:
-        proof(name, ids, scores, (block - 1, head - 1), view.mentions(starts, length)[1])
+        prove(name, ids, scores["trained"], chosen, view.mentions(starts, length)[1])
 
 
-def proof(name, ids, scores, chosen, later):
-    """The text once more with heads switched off."""
+def scored(model, ids):
+    """Every head's scores, and those without the best previous-token head -> {which: Scores}, or None."""
+    key, label, what = model.checksum, "Reading random pieces that come twice …", "scoring the heads"
+    idle = "Every head, scored on random pieces that come twice. Tap one."
+    place = st.container()
+    jobs = {"trained": ((key, "heads"), lambda: heads.scoring(model))}
+    known = measuring.recall(jobs).get("trained")
+    if known is not None and known.best("previous")[0] < known.best("induction")[0]:
+        off = known.best("previous")
+        jobs["without"] = ((key, "heads", off), lambda: heads.scoring_without(model, [off]))
+    with place:
+        found = measuring.at_once(jobs, wish(ids), lambda _: None, label, what, idle)
+    if known is None and found:
+        st.rerun()  # now it is known which head to switch off
+    return found if "trained" in found else None
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def lengths_added(name, checksum, ids, block):
+    """Mean lengths of what each head of a block adds, and of their sum."""
+    added = heads.added(cache.model(name), ids, block)
+    return np.linalg.norm(added, axis=-1).mean(-1), float(np.linalg.norm(added.sum(0), axis=-1).mean())
+
+
+def prove(name, ids, scores, chosen, later):
+    """The text once more with heads switched off: some in a table, then every single one."""
     draw_number = choice.get("draw", 0, choice.number(0, 10_000))
-    rows = view.switched_off(scores, chosen, draw_number)
+    rows = proof.switched_off(scores, chosen, draw_number)
     tries = {title: tuple(Change("head", b, h) for b, h in off) for title, off in rows.items()}
-    jobs = measuring.readings(name, ids, tries.values())
+    alone = {one: (Change("head", *one),) for one in proof.every_head(scores)}
+    jobs = measuring.readings(name, ids, [*tries.values(), *alone.values()])
     row, place = st.container(), st.empty()
     head = ("the model", "probability", "loss", "perplexity")
 
     def draw(given):
-        shown = [(title, *view.lost(given.get(one), later)) for title, one in tries.items()]
+        shown = [(title, *proof.lost(given.get(one), later)) for title, one in tries.items()]
         table = tables.table(
             "What the pieces get when they come back, and the whole text", head, shown, (1, 2, 3)
         )
-        place.html(f"<style>{tables.CSS}</style>{table}")
+        base, left = kept(given)
+        grid = proof.grid(scores.induction.shape, base, left, chosen)
+        place.html(f"<style>{tables.CSS}</style>{table}{grid}")
+
+    def kept(given):
+        base = view.mean(given[()], later) if () in given else None
+        return base, {one: view.mean(given[off], later) for one, off in alone.items() if off in given}
 
     with row:
         given = measuring.at_once(
@@ -108,7 +138,8 @@ def proof(name, ids, scores, chosen, later):
             "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix.",
         )  # fmt: skip
     if len(given) == len(jobs):
-        page.notice(view.proven(given, tries, later))
+        together = next((off for off in tries.values() if len(off) > 1), None)
+        page.notice(*proof.proven(*kept(given), together and view.mean(given[together], later)))
     st.button(
         "Draw another head at random", key="draw", on_click=lambda: choice.put(draw=draw_number % 10_000 + 1)
     )
@@ -117,10 +148,24 @@ def proof(name, ids, scores, chosen, later):
 def compare(given, ids, labels, starts, length):
     """What the models that have read the text gave it: in words, as curves, and the cause."""
     run = page.literal("".join(labels[starts[0] : starts[0] + length])) if starts else ""
-    page.notice(*view.sentences(given, starts, length, f"**{run}**"))
+    page.notice(*view.sentences(given, starts, length, f"**{run}**", in_reverse(given, ids, starts, length)))
     made, columns = view.curves(labels, given, starts, length, plot.dark())
     plot.show(made, columns, "depth", "The probability of every token under each model")
     cause(ids, labels, starts, length)
+
+
+def in_reverse(given, ids, starts, length):
+    """The text with the run's first time in reverse order, under the models that gain from it as it is."""
+    turned = view.turned(ids, starts, length)
+    if turned is None:
+        return {}
+    found = {name: view.copied(p, starts, length) for name, p in given.items()}
+    names = [name for name, one in found.items() if one and one.gain >= view.GAIN]
+    jobs = {name: measuring.readings(name, turned, [()])[()] for name in names}
+    return measuring.at_once(
+        jobs, wish(ids), lambda _: None, "Reading it with the first time in reverse order …",
+        "reading it in reverse", "",
+    ) if jobs else {}  # fmt: skip
 
 
 page.head(

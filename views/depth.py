@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from views.numbers import counted, figure, percent, perplexity_of, probability
 COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
 DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
 MOST_LABELS = 48  # on the axis of the curves
+UNEXPECTED = 0.1  # a piece that gets less is unexpected
+GAIN = 0.2  # of probability: less is no copying to speak of
 SEEN = 0.2  # a head that scores less has not specialised in it
 FRAME = "the longest run of tokens that comes again"
 KEY = {"norm": "to the token just before", "attention": "to the token that followed the last time"}
@@ -62,26 +65,96 @@ def title(name, blocks, probabilities=None):
     return f"{said}loss {nats:.2f} nats a token, perplexity {perplexity_of(nats)}"
 
 
-def sentences(given, starts, length, run):
-    """First against later times, for every model.  given: {name: probabilities}; run: the run as Markdown."""
+def turned(ids, starts, length):
+    """The text up to the end of the run's second time, its first time in reverse order.
+
+    What looks up what followed the last time finds something else there; what only knows which pieces
+    came before does not.  None where there is nothing to turn.
+    """
+    run = list(ids[starts[0] : starts[0] + length]) if starts else []
+    if run == run[::-1]:
+        return None
+    return [*ids[: starts[0]], *run[::-1], *ids[starts[0] + length : starts[1] + length]]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The pieces of a run, after its first, that were unexpected the first time: their mean probabilities."""
+
+    pieces: int
+    before: float  # at the first time
+    after: float  # at the second
+    turned: float | None = None  # at the second, when the first stood in reverse order
+
+    @property
+    def gain(self):
+        return self.after - self.before
+
+
+def copied(p, starts, length, turned_p=None):
+    """What one model made of the unexpected pieces -> Copy, or None when it expected all.
+
+    p: the probabilities of all tokens but the first; turned_p: those of turned().
+    """
+    unexpected = [i for i in range(1, length) if p[starts[0] + i - 1] < UNEXPECTED]
+    if not unexpected:
+        return None
+    first, second = ([start + i for i in unexpected] for start in starts[:2])
+    again = None if turned_p is None else mean(turned_p, second)
+    return Copy(len(unexpected), mean(p, first), mean(p, second), again)
+
+
+def sentences(given, starts, length, run, turned_given=None):
+    """First against second time, for every model.
+
+    given, turned_given: {name: probabilities} of the text and of turned(); run: the run as Markdown.
+    """
     if not starts:
-        return ["No two tokens in a row come twice in this text: write a name that does, or invent one."]
-    first, later = mentions(starts, length)
+        return [
+            "No run of two or more tokens that begins and ends with a letter or a digit comes twice here: "
+            "write a name that does, or invent one."
+        ]
+    first, second = ([start + i for i in range(1, length)] for start in starts[:2])
     times = "twice" if len(starts) == 2 else f"{len(starts)} times"
-    said = [f"The longest run of tokens that comes again is {run}, {times}. Its pieces after the first get,"]
     parts = [
-        f"from {presets.TITLES[name]} {probability(mean(p, first))} the first time and "
-        f"{probability(mean(p, later))} when it comes back"
+        f"{presets.TITLES[name]} {probability(mean(p, first))} and {probability(mean(p, second))}"
         for name, p in given.items()
     ]
-    said.append("; ".join(parts) + ".")
-    gains = {name: mean(p, later) - mean(p, first) for name, p in given.items()}
-    best = max(gains, key=gains.get)
-    if gains[best] >= 0.2:
-        said.append(f"{presets.TITLES[best]} copies it best: it looks up what followed the last time.")
-    else:
-        said.append("None of them copies it well.")
+    said = (
+        f"The longest run of tokens that comes again is {run}, {times}. Its pieces after the first get, the "
+    )
+    said += f"first time and the second, from {'; from '.join(parts)}."
+    found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
+    return [said, *_copying({presets.TITLES[name]: one for name, one in found.items() if one})]
+
+
+def _copying(found):
+    """What the unexpected pieces show.  found: {title: Copy}"""
+    limit = f"under {percent(UNEXPECTED)}"
+    if not found:
+        return [f"None of them was unexpected ({limit}) the first time, so copying can't be seen here."]
+    listed = "; ".join(
+        f"{title} {counted(one.pieces, 'piece')}, {probability(one.before)} → {probability(one.after)}"
+        for title, one in found.items()
+    )
+    said = [f"Of those that were unexpected the first time ({limit}): {listed}."]
+    best = max(found, key=lambda title: found[title].gain)
+    if found[best].gain < GAIN:
+        return [*said, f"No model gains {100 * GAIN:.0f} percentage points on them."]
+    if len(found) > 1:
+        said.append(f"{best} gains most.")
+    told = [(title, one) for title, one in found.items() if one.gain >= GAIN and one.turned is not None]
+    if told:
+        ways = "; ".join(f"{title} {probability(one.turned)}, {_way(one)}" for title, one in told)
+        said.append(f"With the first time's pieces in reverse order they get from {ways}.")
     return said
+
+
+def _way(one):
+    """Whether the gain needs the pieces' order."""
+    if one.turned - one.before < one.gain / 2:
+        return "so it goes by what followed the last time"
+    return "so it goes by which pieces came before, in whatever order"
 
 
 def curves(pieces, given, starts, length, dark=False):
@@ -118,25 +191,29 @@ def curves(pieces, given, starts, length, dark=False):
     return made, columns
 
 
-def cause(scores):
-    """What the scores of all heads say."""
+def cause(scores, without=None):
+    """What the scores of all heads say; without: those with the best previous-token head switched off."""
     said = []
     for name, what in (
         ("previous", "Most attention to the token just before is given by"),
         ("induction", "Most attention to the token that followed the last time is given by"),
     ):
-        block, head = scores.best(name)
-        value = float(getattr(scores, name)[block, head])
-        said.append(f"{what} head {head + 1} of block {block + 1}: {percent(value)}.")
-    (before, _), (after, _) = scores.best("previous"), scores.best("induction")
-    strongest = float(scores.induction.max())
+        best = scores.best(name)
+        said.append(f"{what} {called([best])}: {percent(float(getattr(scores, name)[best]))}.")
+    before, after = scores.best("previous"), scores.best("induction")
+    strongest = float(scores.induction[after])
     if strongest < SEEN:
-        said.append("No head here has become an induction head.")
-    elif before < after:
+        said.append(f"No head here gives it {percent(SEEN)} or more: none has become an induction head.")
+    elif without is not None and before[0] < after[0]:
+        left = float(without.induction[after])
         said.append(
-            "The first tells every token what stood before it; the second, in a later block, can then look "
-            "for the place that followed its own token the last time. It takes two blocks."
+            "The first stands in an earlier block, so the second can read what it wrote. Switch the first "
+            f"off, and the second gives {percent(left)}"
         )
+        said[-1] += (
+            ": it needs to be told what stood before each token." if left < strongest / 2
+            else ": it does not depend on that head alone."
+        )  # fmt: skip
     return said
 
 
@@ -162,55 +239,20 @@ def _cell(name, previous, induction):
     }
 
 
-def switched_off(scores, chosen, draw=0):
-    """Which heads the proof switches off -> {what the row is called: [(block, head)]}."""
-    other, specialists = another_head(scores, chosen, draw), induction_heads(scores)
-    rows = {"as trained": [], f"without {called([chosen])}": [chosen]}
-    if other != chosen:
-        rows[f"without {called([other])}, drawn at random"] = [other]
-    if len(specialists) > 1:
-        title = f"without all {len(specialists)} heads that score {percent(SEEN)} or more for induction"
-        rows[title] = specialists
-    return rows
-
-
-def lost(given, later):
-    """A row of the proof: what the later pieces get, loss and perplexity; dashes before it is read."""
-    if given is None:
-        return "–", "–", "–"
-    nats, perplexity = worth(given)
-    return probability(mean(given, later)), f"{nats:.3f}", figure(perplexity)
-
-
-def proven(given, tries, later):
-    """What switching heads off did to the later pieces.  given: {try: probabilities}, all of them;
-    tries: {what the row is called: try}, in the order of switched_off()."""
-    kept = {title: mean(given[one], later) for title, one in tries.items()}
-    base = kept.pop("as trained")
-    said = [f"As trained, the pieces get {probability(base)} when they come back"]
-    said += [f"{title}: {probability(p)}" for title, p in kept.items()]
-    alone, *others = (base - p for p in kept.values())
-    if base < SEEN:
-        verdict = "there is little here to lose."
-    elif alone >= SEEN and all(lost < alone / 4 for lost in others[:1]):
-        verdict = "so the copying is this head's work, and not just any head's."
-    elif alone < SEEN and others[1:] and others[1] >= SEEN:
-        verdict = "so one alone is not missed, since others do the same work."
-    elif alone < SEEN:
-        verdict = "so this head alone is not needed for it."
-    else:
-        verdict = "so the head drawn at random is missed too."
-    return "; ".join(said) + "; " + verdict
-
-
-def another_head(scores, chosen, draw=0):
-    """A head drawn at random, the same for the same chosen one and draw; no specialist, if there is one."""
-    L, H = scores.induction.shape
-    others = [(b, h) for b in range(L) for h in range(H) if (b, h) != chosen]
-    plain = [one for one in others if scores.induction[one] < SEEN and scores.previous[one] < SEEN]
-    return random.Random(f"{chosen}{draw or ''}").choice(plain or others)
-
-
 def called(heads):
     """Heads in words: head 2 of block 3."""
     return ", ".join(f"head {h + 1} of block {b + 1}" for b, h in heads)
+
+
+def adds(lengths, chosen):
+    """What a head adds, beside all heads of its block.  lengths: (of each head (H,), of their sum)."""
+    each, together = lengths
+    (block, head), H = chosen, len(lengths[0])
+    if H == 1:
+        return f"The only head of block {block + 1} adds a vector of length {figure(together)} on average."
+    return (
+        f"Over this text head {head + 1} of block {block + 1} adds a vector of length "
+        f"{figure(float(each[head]))} to the stream, on average, and all {H} heads of the block together "
+        f"{figure(together)}: the output matrix is linear, so what attention adds is the sum of what its "
+        "heads add."
+    )

@@ -132,9 +132,10 @@ def test_a_repeated_name_is_found_beside_a_longer_run_that_may_not_stand():
 def test_what_the_heads_add_sums_to_what_attention_adds(kind):
     model = tiny.model(kind)
     ids = [0, 7, 9, 1, 20, 3]
-    added = heads.added(model, ids)
-    assert added.shape == (3, 2, 6, 32)
-    np.testing.assert_allclose(added.sum(1), engine.run(model, ids).attention_added, atol=1e-4)
+    for block, whole in enumerate(engine.run(model, ids).attention_added):
+        added = heads.added(model, ids, block)
+        assert added.shape == (2, 6, 32)
+        np.testing.assert_allclose(added.sum(0), whole, atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["sprout", "store"])
@@ -142,7 +143,7 @@ def test_what_a_head_adds_is_what_goes_when_it_is_switched_off(kind):
     model = tiny.model(kind)
     ids, last = [0, 7, 9, 1, 20, 3], model.setting("n_layer") - 1
     kept = [head for head in range(2) if head != 1]
-    stream = engine.run(model, ids).streams[last] + heads.added(model, ids)[last, kept].sum(0)
+    stream = engine.run(model, ids).streams[last] + heads.added(model, ids, last)[kept].sum(0)
     without = experiments.runner(
         model, experiments.Change("head", last, 1), experiments.Change("feed-forward", last)
     )(ids)
