@@ -125,11 +125,12 @@ def sentences(given, starts, length, run, turned_given=None):
     )
     said += f"first time and the second, from {'; from '.join(parts)}."
     found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
-    return [said, *_copying({presets.TITLES[name]: one for name, one in found.items() if one})]
+    alike = all(one and one.pieces == length - 1 for one in found.values())
+    return [said, *_copying({presets.TITLES[name]: one for name, one in found.items() if one}, alike)]
 
 
-def _copying(found):
-    """What the unexpected pieces show.  found: {title: Copy}"""
+def _copying(found, alike):
+    """What the unexpected pieces show.  found: {title: Copy}; alike: whether all were unexpected, by all."""
     limit = f"under {percent(UNEXPECTED)}"
     if not found:
         return [f"None of them was unexpected ({limit}) the first time, so copying can't be seen here."]
@@ -138,6 +139,8 @@ def _copying(found):
         for title, one in found.items()
     )
     said = [f"Of those that were unexpected the first time ({limit}): {listed}."]
+    if alike:
+        said = [f"All of them were unexpected ({limit}) the first time."]
     best = max(found, key=lambda title: found[title].gain)
     if found[best].gain < GAIN:
         return [*said, f"No model gains {100 * GAIN:.0f} percentage points on them."]
