@@ -65,7 +65,7 @@ def test_type_tap_read_and_share(server, fresh_server, open_page, screen):
     place.tap() if screen == "phone" else place.click()
     harness.settled(page)
     shows(page, lens, model, 2, len(trace.ids) - 2)
-    assert page.locator(".lens .panel h4").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    assert page.locator(".lens .panel h2").evaluate("e => e.getBoundingClientRect().top < innerHeight")
     chosen = parse_qs(urlsplit(page.url).query)
     assert chosen["cell"] == [f"2.{len(trace.ids) - 2}"]
     harness.no_traceback(page)

@@ -6,9 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 UI = Path(__file__).parents[1]
-_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class) )", re.MULTILINE)
-_NAME = re.compile(r"^(?:async )?(?:const|let|function|class) (\w+)", re.MULTILINE)
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -33,17 +32,13 @@ def text(*names):
 def script(name):
     """A module below ui/ with all modules that it imports, as one module without imports.
 
-    Each module comes once, after those it imports; what they export stands beside each other.  Raises
-    ValueError where that would not mean the same: a renamed import, a name that two modules have, a
+    Each module comes once, after those it imports, closed off so that only what it exports is seen.
+    Raises ValueError where that would not mean the same: a renamed import, another kind of export, a
     default export other than the asked module's own.
     """
     order = _ordered(UI / name)
-    parts = [_bare(path, asked=path == order[-1]) for path in order]
-    names = [found for part in parts for found in _NAME.findall(part)]
-    twice = {one for one in names if names.count(one) > 1}
-    if twice:
-        raise ValueError(f"{name}: more than one module has the name {', '.join(sorted(twice))}.")
-    return "\n".join(parts)
+    known = {path: f"module{number}" for number, path in enumerate(order)}
+    return "\n".join([*(_closed(path, known) for path in order[:-1]), _own(order[-1], known)])
 
 
 def _ordered(path, before=()):
@@ -51,19 +46,37 @@ def _ordered(path, before=()):
     if path in before:
         raise ValueError(f"{path.name} imports itself.")
     found = {}
-    for imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    for _, imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
         found |= dict.fromkeys(_ordered((path.parent / imported).resolve(), (*before, path)))
     return [*found, path]
 
 
-def _bare(path, asked):
-    """A module's text without imports and exports, but for the asked module's default."""
-    source = path.read_text(encoding="utf-8")
-    renamed = [found[0] for found in _IMPORT.finditer(source) if " as " in found[0]]
-    bare = _EXPORT.sub("", _IMPORT.sub("", source))
-    left = [found[0] for found in _LEFT.finditer(bare)]
-    if asked and left and left[0].startswith("export default "):
-        left = left[1:]
-    if renamed or left:
-        raise ValueError(f"{path.name}: {(renamed + left)[0].strip()!r} can't be put into one module.")
+def _closed(path, known):
+    """A module as an object of what it exports."""
+    source = _joined(path, known)
+    exported = ", ".join(_EXPORT.findall(source))
+    bare = _EXPORT.sub("", source)
+    _refuse(path, _LEFT.search(bare))
+    return f"const {known[path]} = (() => {{\n{bare}return {{ {exported} }};\n}})();"
+
+
+def _own(path, known):
+    """The asked module, with its default export."""
+    bare = _EXPORT.sub("", _joined(path, known))
+    found = _LEFT.search(bare)
+    default = found and found[0].startswith("export default ")
+    _refuse(path, _LEFT.search(bare, found.end()) if default else found)
     return bare
+
+
+def _joined(path, known):
+    """A module's text, its imports taken from the modules before it."""
+    source = path.read_text(encoding="utf-8")
+    for found in _IMPORT.finditer(source):
+        _refuse(path, " as " in found[1] and found)
+    return _IMPORT.sub(lambda one: f"const {one[1]} = {known[(path.parent / one[2]).resolve()]};\n", source)
+
+
+def _refuse(path, found):
+    if found:
+        raise ValueError(f"{path.name}: {found[0].strip()!r} can't be put into one module.")
