@@ -6,7 +6,7 @@ from functools import cache
 
 import torch
 
-from engine import measures
+from engine import measures, trace
 from engine.model import Settings, Transformer
 from engine.weights import Model, sha256
 from training import checkpoint, export, store
@@ -62,6 +62,19 @@ def model(kind):
         arrays = export.store_arrays(store_network())
         return Model("store", asdict(STORE), store_tokenizer(), arrays, MANIFEST)
     return Model("sprout", SPROUT, stories_tokenizer(), sprout_network(), MANIFEST)
+
+
+def passes(keep=()):
+    """A strategy: what passes through either tiny model on any text at all, cut where it is too long."""
+    from hypothesis import strategies as st
+
+    odd = ("", " ", "\u202eabc\x00", "🙂" * 9, "$x$ <|end|> [a](b) <b>", "a " * 60, "!!! !!! !!!", "مرحبا")
+
+    def run(kind, text):
+        loaded = model(kind)
+        return trace.run(loaded, loaded.tokenizer.encode(text)[: loaded.setting("context")], keep)
+
+    return st.builds(run, st.sampled_from(("sprout", "store")), st.one_of(st.sampled_from(odd), st.text()))
 
 
 def write_checkpoint(path, network):

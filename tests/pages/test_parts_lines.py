@@ -1,6 +1,8 @@
-"""The lines a page of parts shows belong to the chosen model and computed its figure, on every tab."""
+"""Every tab of the pages of parts with every model: the lines shown are the chosen model's and computed the
+figure, and the words are right for a text of one token too."""
 
 import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -32,13 +34,21 @@ def shown_files(at):
     return [one["file"] for one in found if isinstance(one, dict) and "rows" in one]
 
 
+# "1 tokens", "the only blocks", numbers that are none
+WRONG = re.compile(
+    r"(?<![\d,.])1 (tokens|positions|texts|units|gates|dimensions|pairs|blocks|gains|places|keys)\b"
+    r"|\b(nan|inf|None)\b"
+)
+
+
 @pytest.mark.parametrize("model", presets.NAMES)
 @pytest.mark.parametrize("page", TABS)
-def test_every_tab_shows_the_lines_of_the_chosen_model(root, page, model):
+@pytest.mark.parametrize("text", ["A dog.", ""])
+def test_every_tab_shows_the_lines_of_the_chosen_model(root, page, model, text):
     choice, files = TABS[page]
     at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
     at.query_params["model"] = model
-    at.query_params["own"] = at.query_params["own_product"] = "A dog."
+    at.query_params["own"] = at.query_params["own_product"] = text
     at.query_params["text"] = at.query_params["product"] = "own"
     at.run()
     at.switch_page(f"pages/{page}.py").run()
@@ -49,4 +59,7 @@ def test_every_tab_shows_the_lines_of_the_chosen_model(root, page, model):
         at.run()
         assert not at.exception, tab
         assert not at.error, tab
+        said = " ".join(one.value for one in [*at.markdown, *at.caption])
+        assert "What to notice" in said, tab
+        assert not WRONG.search(said), WRONG.search(said)
         assert shown_files(at) == ([beside] if beside else []) + [own], tab

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 import engine
 from engine import rope
+from tests import tiny
 from tests.said import close, numbers
 from views import rope_vectors as views
 
@@ -57,13 +58,30 @@ def test_a_token_that_looks_like_a_tag_is_drawn_as_text():
 SCORES = arrays(np.float64, st.integers(1, 40), elements=st.integers(-3000, 3000).map(lambda n: n / 100))
 
 
-@given(curve=SCORES, actual=SCORES, data=st.data())
-def test_the_sentence_follows_the_scores(curve, actual, data):
-    T = len(curve)
-    t = data.draw(st.integers(0, min(T, len(actual)) - 1))
-    s = data.draw(st.integers(0, t))
+@st.composite
+def reaches(draw):
+    """Drawn scores, the chosen key on its curve -> (scores of the keys, curve, t, s)."""
+    curve, actual = draw(SCORES), draw(SCORES)
+    t = draw(st.integers(0, min(len(curve), len(actual)) - 1))
+    s = draw(st.integers(0, t))
     actual = actual[: t + 1]
-    actual[s] = curve[t - s]  # the chosen key lies on its curve
+    actual[s] = curve[t - s]
+    return actual, curve, t, s
+
+
+@st.composite
+def real_reaches(draw):
+    """The same of a head of a tiny model that read any text."""
+    seen = draw(tiny.passes(("queries", "keys")))
+    t = draw(st.integers(0, len(seen.ids) - 1))
+    s = draw(st.integers(0, t))
+    return *views.reach(seen.queries[1, 0, t], seen.keys[1, 0], t, s, 10_000.0), t, s
+
+
+@given(st.one_of(reaches(), real_reaches()))
+def test_the_sentence_follows_the_scores(reach):
+    actual, curve, t, s = reach
+    T = len(curve)
     said = views.reach_sentence(actual, curve, t, s, "“x”")
     assert close(numbers("scores #.", said)[0], actual[s])
     assert ("its own token" in said) == (t == s)
