@@ -69,6 +69,12 @@ def follow(attention, back):
     return attention[..., rows, rows - back].mean(-1)
 
 
+def even(length=32):
+    """What either score would be if every token looked at itself and all before it evenly."""
+    rows = np.arange(1 + (1 + 2 * length) // 2, 1 + 2 * length)
+    return float(np.mean(1 / (rows + 1)))
+
+
 def earlier_place(ids, place):
     """The latest place before `place` that holds the same token, or None."""
     same = np.flatnonzero(np.asarray(ids[:place]) == ids[place])

@@ -1,6 +1,6 @@
 """A model's card: what it is, how it was made, how good it is and where it ends."""
 
-from engine import presets
+from engine import heads, presets
 from engine.counting import count_parameters
 
 STORIES = """Short stories and passages in simple English: TinyStories (Eldan and Li 2023, CDLA-Sharing-1.0),
@@ -8,10 +8,13 @@ passages of public-domain children's books (Project Gutenberg), and picture book
 Pratham (CC BY). In a third of the stories the recurring names were replaced by made-up ones, drawn anew
 every time, and short lists of made-up names were put between them. Towards the end of the training fewer
 passages of the books were read. CREDITS.md names titles and authors."""
+HEADS = {"previous": "previous-token", "induction": "induction"}
+TIMES = 5  # what a head's attention to a place has to be of even attention, to be named after it
 PRODUCTS = """The product texts of aws-samples/retail-demo-store (MIT-0): name, separator, description."""
 LIMITS = {
-    "stories": """It has read nothing but children's stories: it knows no facts, answers no questions, and its
-plots wander. It was trained on texts of at most 512 tokens; nothing is promised beyond.""",
+    "stories": """It has read nothing but children's stories. It was not trained to answer questions, what it
+says of the world need not be so, and its plots wander. It was trained on texts of at most 512 tokens;
+nothing is promised beyond.""",
     "products": """It has read nothing but one shop's product texts, and the products it makes up do not
 exist.  It was trained on texts of at most 160 tokens; nothing is promised beyond.""",
 }
@@ -52,29 +55,27 @@ def card(name, settings, manifest, results):
             f"{results['before_rounding']:.4f}, after it {held['nats']:.4f}.",
         ]
     if "copying" in results:
-        copying, heads = results["copying"], results["heads"]
+        copying, found = results["copying"], results["heads"]
         lines += [
             "",
             "Copying a made-up name (40 names in 5 openings, the second and later pieces): "
-            f"{copying['first']:.1%} on average at the first mention, {copying['second']:.1%} at the second.",
+            f"{share(copying['first'])} on average at the first mention, {share(copying['second'])} at the "
+            "second.",
             "",
-            *(
-                f"- Strongest {title} head: block {heads[kind]['block']}, head {heads[kind]['head']}, "
-                f"which gives {heads[kind]['score']:.1%} of its attention there."
-                for kind, title in (("previous", "previous-token"), ("induction", "induction"))
-            ),
+            *(f"- {strongest_head(title, found[kind])}" for kind, title in HEADS.items()),
         ]
     lens = results["lens"]
     lines += [
         "",
         "## What the logit lens shows on our own texts",
         "",
-        f"The embedding row repeats its input at {lens['repeats_input']:.0%} of positions.",
+        f"Positions at which the embedding row repeats its input: {share(lens['repeats_input'])}.",
         "",
         "| row | mean probability of the top candidate | top candidate is the real next token |",
         "| --- | --- | --- |",
         *(
-            f"| {'embedding' if row == 0 else f'after block {row}'} | {sure:.1%} | {right:.1%} |"
+            f"| {'embedding' if row == 0 else f'after block {row}'} | {share(min(sure, 0.9999))} "
+            f"| {share(right)} |"
             for row, (sure, right) in enumerate(zip(lens["top_probability"], lens["right"], strict=True))
         ),
         "",
@@ -86,6 +87,25 @@ def card(name, settings, manifest, results):
         lines += [f"{how}:", "", "```text", one["text"], "```", ""]
     lines += ["## Limits", "", LIMITS["products" if store else "stories"], ""]
     return "\n".join(lines)
+
+
+def share(p):
+    """A share with one decimal; only none of it is 0 %, and only all of it is 100 %."""
+    if 0 < p < 0.001:
+        return "< 0.1 %"
+    if 0.999 < p < 1:
+        return "> 99.9 %"
+    return f"{100 * p:.1f} %" if 0 < p < 1 else f"{100 * p:.0f} %"
+
+
+def strongest_head(title, found):
+    """The head that gives most attention to a place, if that is far more than even attention would give."""
+    even = f"even attention would give {share(heads.even())}"
+    where = f"block {found['block']}, head {found['head']}"
+    if found["score"] < TIMES * heads.even():
+        return f"No {title} head: the most attention there is {share(found['score'])}, by {where}; {even}."
+    given = share(found["score"])
+    return f"Strongest {title} head: {where}, which gives {given} of its attention there; {even}."
 
 
 def _row(label, score):
