@@ -148,7 +148,17 @@ _STORE = {
 }  # fmt: skip
 
 _COUNTING = {
-    "rows": ("Every matrix and vector", "rows", "_norm_rows"),
+    "rows": (
+        "Every matrix and vector",
+        "rows",
+        "_norm",
+        "_attention",
+        "_heads",
+        "_latent_attention",
+        "_feed_forward",
+        "_layer",
+        "_output",
+    ),
     "total": ("Their sum", "Row.each", "Row.count", "Table.total"),
 }
 

@@ -6,6 +6,7 @@ import hashlib  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine import gradients, presets  # noqa: E402
+from engine.counting.published import BY_ID  # noqa: E402
 from ui import choice, diagram, live, page  # noqa: E402
 from views import comparison, passage, tables, walk  # noqa: E402
 from views import diagram as views  # noqa: E402
@@ -42,7 +43,7 @@ def figure(name, text, start):
         with place:
             diagram.show(name, start, ask, found)
         if found and "error" not in found:
-            layers = views.architecture(name).n_layer
+            layers = BY_ID[name].architecture.n_layer
             page.notice(*(page.literal(said) for said in passage.sentences(found, layers)))
             page.take_away(csv=live.as_csv(found), name=f"{name}-token-{found['token']}")
         else:

@@ -7,9 +7,10 @@ import streamlit as st  # noqa: E402
 from engine import counting, presets, timing, weights  # noqa: E402
 from engine.counting import config_json, costs, tensors  # noqa: E402
 from engine.counting.published import BY_ID  # noqa: E402
-from ui import architecture, cache, choice, page, plot  # noqa: E402
+from ui import cache, choice, config_field, model_settings, page, plot  # noqa: E402
 from views import costs as cost_view  # noqa: E402
 from views import parameters as view  # noqa: E402
+from views import parameters_words as words  # noqa: E402
 from views import tables  # noqa: E402
 from views import timing as time_view  # noqa: E402
 
@@ -18,6 +19,8 @@ SHOWN = {
     "files": "Our files", "config": "A config.json", "time": "Time",
 }  # fmt: skip
 BARE = {"displayModeBar": False}
+FIRST = ("n_layer", "d_model", "d_ff", "n_head", "vocab_size")  # the settings that are always in view
+BOTH = (*FIRST, *model_settings.SELDOM)
 EXAMPLE = """{
   "architectures": ["LlamaForCausalLM"],
   "model_type": "llama",
@@ -52,13 +55,13 @@ def workable(side, name, wanted):
     works = counting.nearest(wanted)
     st.warning(page.literal(" ".join(found)) + " The count below is for the nearest settings that work.")
     st.button(
-        "Use the nearest", key=f"nearest.{side}", on_click=architecture.choose, args=(side, name, works)
+        "Use the nearest", key=f"nearest.{side}", on_click=model_settings.choose, args=(side, name, works)
     )  # fmt: skip
     return works
 
 
 def double(name, now):
-    architecture.choose("a", name, counting.doubled(now))
+    model_settings.choose("a", name, counting.doubled(now))
     choice.put(count="double")
 
 
@@ -68,13 +71,13 @@ def changed_from(name, now):
     differ = counting.differences(preset.architecture, now) if preset else {}
     source = f"{preset.source}." if preset else "Settings of your own; they began as Sprout's."
     if differ:
-        names = ", ".join(counting.LETTERS.get(setting, setting) for setting in differ)
+        names = ", ".join(model_settings.called(setting) for setting in differ)
         source += f" Changed here: {names}."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(page.literal(source))
         if differ:
-            st.button("Take back", key="reset", on_click=architecture.reset, args=("a",))
-    return preset.title + (", changed" if differ else "") if preset else architecture.TITLES[name]
+            st.button("Take back", key="reset", on_click=model_settings.reset, args=("a",))
+    return preset.title + (", changed" if differ else "") if preset else model_settings.TITLES[name]
 
 
 def by_matrix():
@@ -86,18 +89,18 @@ def doubling():
 
 
 def compare():
-    other, wanted = architecture.chosen("b", "gpt2")
+    other, wanted = model_settings.chosen("b", "gpt2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        architecture.preset_control("b", "Second model", other)
-        architecture.more_controls("b", wanted, tuple(counting.LETTERS))
+        model_settings.preset_control("b", "Second model", other)
+        model_settings.more_controls("b", wanted, BOTH)
         as_shares = choice.bound(
             st.toggle, "As shares", "b.shares", choice.get("b.shares", False, choice.switch)
         )
     second = counting.count_parameters(workable("b", other, wanted))
-    other_title = architecture.TITLES[other]
+    other_title = model_settings.TITLES[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
     st.plotly_chart(view.bars(named, dark, as_shares), key="bars", config=BARE,
-                    alt=" ".join(f"{t}: {view.in_words(c)}" for t, c in named.items()))  # fmt: skip
+                    alt=" ".join(f"{t}: {words.in_words(c)}" for t, c in named.items()))  # fmt: skip
     st.html(view.comparison_table(named))
 
 
@@ -132,7 +135,8 @@ def cost():
             "the embedding out of N; here N is all parameters). **20 tokens for each parameter** is what "
             "Hoffmann et al. 2022 found to give the lowest loss for a given amount of arithmetic; models "
             "that "
-            "are used a lot are trained on far more. **Activations** are those of the code shown on this "
+            "are used a lot are trained on far more. With experts, N is what works for one token; both rules "
+            "were found for models without. **Activations** are those of the code shown on this "
             "page, exact for our family; attention weights are never whole in memory (Dao et al. 2022). The "
             "tables leave out norms, softmax and RoPE, which are small beside the matrices."
         )
@@ -163,19 +167,7 @@ def model_control(choice_name):
 
 
 def config():
-    def typed():
-        st.session_state["config"] = choice.kept(st.session_state["control.config"])
-
-    uploaded = st.file_uploader("Upload a config.json", type="json", key="upload")
-    text = st.session_state.get("config", EXAMPLE)
-    if uploaded is not None:
-        text = uploaded.getvalue().decode("utf-8", errors="replace")
-        st.caption("The uploaded file is read. Remove it to read the field below.")
-    else:
-        st.session_state["control.config"] = text
-        st.text_area(
-            "Or paste it here, and press Ctrl + Enter", key="control.config", on_change=typed, height=220
-        )  # fmt: skip
+    text = config_field.control(EXAMPLE)
     try:
         reading = config_json.read(text)
     except ValueError as error:
@@ -184,17 +176,14 @@ def config():
     read = counting.count_parameters(reading.architecture)
     st.html(view.figures(read))
     st.button(
-        "Take these settings", key="take", on_click=architecture.choose,
-        args=("a", architecture.OWN, reading.architecture), help="They replace those above.",
+        "Take these settings", key="take", on_click=model_settings.choose,
+        args=("a", model_settings.OWN, reading.architecture), help="They replace those above.",
     )  # fmt: skip
     st.html(view.lines_table(reading))
     for sentence in reading.assumed:
         st.caption(page.literal(sentence))
     st.html(view.parts_table(read))
-    page.notice(
-        f"This is a {reading.family} model. Lines marked “no parameters” change what is computed, not how "
-        "many numbers are learned: a wrong one loads without an error and writes worse text."
-    )
+    page.notice(*words.about_lines(reading))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -235,12 +224,12 @@ def where_the_time_goes():
     page.notice(growth, time_view.WHY)
 
 
-name, wanted = architecture.chosen("a", "sprout")
+name, wanted = model_settings.chosen("a", "sprout")
 with page.controls():
-    architecture.preset_control("a", "Model", name)
-    for setting in ("n_layer", "d_model", "d_ff", "n_head", "vocab_size"):
-        architecture.number_control("a", setting, wanted, 118)
-    architecture.more_controls("a", wanted)
+    model_settings.preset_control("a", "Model", name)
+    for setting in FIRST:
+        model_settings.number_control("a", setting, wanted, 118)
+    model_settings.more_controls("a", wanted)
     works = counting.nearest(wanted)
     too_wide = bool(counting.problems(counting.doubled(works)))
     st.button("Double d and F", key="double", on_click=double, args=(name, works), disabled=too_wide)
@@ -251,10 +240,10 @@ with page.figure():
     left, right = st.columns([5, 6], gap="medium")
     with left:
         st.plotly_chart(view.treemap(counted, dark), key="treemap", config=BARE,
-                        alt=view.in_words(counted))  # fmt: skip
+                        alt=words.in_words(counted))  # fmt: skip
     with right:
         st.html(view.parts_table(counted))
-page.notice(*view.notice(counted))
+page.notice(*words.notice(counted))
 
 show = choice.get("count", "matrices", choice.one_of(*SHOWN))
 choice.bound(
@@ -266,5 +255,5 @@ with page.figure():
     dict(zip(SHOWN, sections, strict=True))[show]()
 
 page.source("rows", "total", system="counting")
-page.questions(view.questions(counted))
+page.questions(words.questions(counted))
 page.take_away(csv=view.as_csv(counted), name="parameters")

@@ -74,8 +74,8 @@ def base_control():
     )  # fmt: skip
     if name != "own":
         return float(name)
-    own = choice.get("own_base", 500.0, choice.number(2, 1e7, float))
-    return choice.bound(st.number_input, "Your base", "own_base", own, min_value=2.0, max_value=1e7)
+    own = choice.get("own_base", 500.0, choice.number(2, 1e9, float))
+    return choice.bound(st.number_input, "Your base", "own_base", own, min_value=2.0, max_value=1e9)
 
 
 @st.fragment

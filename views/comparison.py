@@ -1,6 +1,7 @@
 """What GPT-2 and SmolLM2-360M do differently from the model on the diagram, part by part."""
 
 from engine import counting, presets
+from engine.counting.published import BY_ID
 from views import diagram
 from views.numbers import whole
 
@@ -94,13 +95,12 @@ def compare(name, other):
         cards[part_id] |= change
     mine, theirs = _facts(name), _facts(other)
     table = [(what, mine[what], theirs[what]) for what in mine]
-    return diagram.picture(diagram.architecture(other)), cards, table
+    return diagram.picture(BY_ID[other].architecture), cards, table
 
 
 def _facts(name):
-    a = diagram.architecture(name)
+    a = BY_ID[name].architecture
     base, eps = _CONSTANTS[name]
-    biased = [a.qkv_bias, a.projection_bias, a.feed_forward_bias]
     return {
         "Positions": "learned, added at the start" if base is None else f"RoPE, base {whole(int(base))}",
         "Norm": f"{counting.NORMS[a.norm]}, ε {eps}",
@@ -108,9 +108,16 @@ def _facts(name):
         "Heads": f"{a.n_head} queries, {a.kv_heads} keys and values",
         "Feed-forward": "silu gate, three matrices" if a.gated else "GELU, two matrices",
         "Its width": f"{whole(a.d_ff)} = {a.d_ff / a.d_model:.2f} d",
-        "Biases": "in every matrix but the embedding" if all(biased) else "none",
+        "Biases": _biases(a),
         "Input and output": "one matrix" if a.tied else "two matrices",
         "Blocks × width": f"{a.n_layer} × {whole(a.d_model)}",
         "Vocabulary": whole(a.vocab_size),
         "Parameters": whole(counting.count_parameters(a).total),
     }
+
+
+def _biases(a):
+    biased = [a.qkv_bias, a.projection_bias, a.feed_forward_bias]
+    if all(biased):
+        return "in every matrix but the embedding"
+    return "in some matrices" if any(biased) else "none"

@@ -6,8 +6,8 @@ V vocabulary · L blocks · P longest text
 
 import re
 
-from engine import counting, presets
-from engine.counting import published
+from engine import counting
+from engine.counting.published import BY_ID
 from views.numbers import counted, whole
 
 # From top to bottom.  A block's two halves: norm, part, addition; a part opens into rows of (id, first
@@ -198,13 +198,6 @@ _STORE = {
 _STORE_NAMES = {"w1": "gate matrix", "w3": "up matrix", "w2": "down matrix"}
 
 
-def architecture(name):
-    """One of our models, or a published preset of engine.counting.published -> counting.Architecture."""
-    if name in presets.NAMES:
-        return counting.to_architecture(name)
-    return published.BY_ID[name].architecture
-
-
 def picture(a):
     """What is drawn for an architecture: the parts in their places, as plain data for the component."""
     attention = [
@@ -244,7 +237,7 @@ def cards(name):
 
     name: one of our models or a preset.  shape: in letters and in the model's numbers.
     """
-    a = architecture(name)
+    a = BY_ID[name].architecture
     table = counting.count_parameters(a)
     numbers = letters(a)
     found = {}
@@ -320,9 +313,8 @@ def _parameters(part_id, rows, table):
         return f"{whole(table.blocks)} of the model’s {whole(table.total)}"
     if part_id == "block":
         each = table.per_block
-    elif part_id == "attention":  # the class holds the gains of QK-norm too
-        names = ("q_norm", "k_norm")
-        each = table["attention"].per_block + sum(table[n].each for n in names if n in table)
+    elif part_id == "attention":  # QK-norm's gains are attention's, as on the page Parameters
+        each = table["attention"].per_block
     elif part_id == "feed_forward":
         each = table["feed_forward"].per_block
     else:

@@ -1,4 +1,4 @@
-"""Counts of parameters as figures, tables and sentences."""
+"""Counts of parameters as figures and tables; the sentences are in views/parameters_words.py."""
 
 from engine import counting
 from views.columns import csv_text
@@ -8,9 +8,13 @@ from views.tables import table
 
 PART_MARKS = {
     "embedding": "embedding", "positions": "embedding", "attention": "attention",
-    "feed_forward": "feed-forward", "norms": "norm", "output": "embedding",
+    "feed_forward": "feed-forward", "experts": "feed-forward", "norms": "norm", "output": "embedding",
 }  # fmt: skip
-_HATCHES = {"positions": "/", "output": "\\"}  # parts that share a colour differ in their pattern
+_HATCHES = {
+    "positions": "/",
+    "output": "\\",
+    "experts": "x",
+}  # parts that share a colour differ in their pattern
 
 CSS = """
 dl.figures.figures { display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; padding: 0; }
@@ -28,16 +32,20 @@ def share(part, whole_number):
 
 def figures(counted):
     """The few numbers that matter most, as an HTML list."""
-    tied = counted.architecture.tied
-    shown = (
+    a = counted.architecture
+    alone = "output" not in counted or (a.tied and a.tokens_scored)
+    shown = [
         (f"parameters, {short(counted.total)}", whole(counted.total)),
         (
-            "embedding share" if tied else "share of embedding and output",
+            "embedding share" if alone else "share of embedding and output",
             percent(counted.embedding_share, tenths=True),
         ),
-        ("one block", whole(counted.per_block)),
-        ("saved by tying" if tied else "tying would save", whole(counted.tying_saves)),
-    )
+        ("one block with experts" if a.n_dense and a.n_expert else "one block", whole(counted.per_block)),
+    ]
+    if a.n_expert:
+        shown.insert(1, (f"work for one token, {short(counted.active)}", whole(counted.active)))
+    if a.tokens_scored:
+        shown.append(("saved by tying" if a.tied else "tying would save", whole(counted.tying_saves)))
     pairs = "".join(f"<div><dt>{title}</dt><dd>{value}</dd></div>" for title, value in shown)
     return f'<dl class="figures">{pairs}</dl>'
 
@@ -100,12 +108,6 @@ def bars(named, dark=False, as_shares=False):
     )  # fmt: skip
 
 
-def in_words(counted):
-    """What the figure shows, for those who do not see it."""
-    shares = ", ".join(f"{part.title} {share(part.count, counted.total)}" for part in counted.parts)
-    return f"{whole(counted.total)} parameters: {shares}."
-
-
 def parts_table(counted):
     """Every part with its formula, the numbers filled in, the count and the share, down to the total."""
     rows = [
@@ -140,10 +142,10 @@ def doubling_table(counted):
     twice = counting.twice(counted)
     pairs = [(part.title, part.count, twice[part.id].count) for part in counted.parts]
     blocks = ("All blocks together", counted.blocks, twice.blocks)
-    rows = [[title, whole(a), whole(b), f"× {b / a:.2f}"] for title, a, b in (*pairs, blocks)]
+    rows = [[title, whole(a), whole(b), f"× {factor(b, a)}"] for title, a, b in (*pairs, blocks)]
     return table(
         "Doubling d and F", ["part", "now", "doubled", "factor"], rows, numeric=(1, 2, 3),
-        foot=["Total", whole(counted.total), whole(twice.total), f"× {twice.total / counted.total:.2f}"],
+        foot=["Total", whole(counted.total), whole(twice.total), f"× {factor(twice.total, counted.total)}"],
         marks=[*(PART_MARKS[part.id] for part in counted.parts), None],
     )  # fmt: skip
 
@@ -170,37 +172,18 @@ def comparison_table(named):
 
 
 def _ratio(first, second):
-    return f"× {figure(second / first)}" if first else "–"
+    return f"× {factor(second, first)}" if first else "–"
 
 
-def notice(counted):
-    """What to notice about one count."""
-    a = counted.architecture
-    parts = sorted(counted.parts, key=lambda part: -part.count)
-    sentences = [
-        f"The largest part is {parts[0].title.lower()}, {share(parts[0].count, counted.total)} of the whole."
-    ]
-    each = counted["attention"].per_block, counted["feed_forward"].per_block
-    sentences.append(
-        f"In a block, the feed-forward layer holds {figure(each[1] / each[0])} times what attention holds."
-    )
-    if a.tied:
-        sentences.append(
-            f"The embedding is counted once because it is also the output layer; a separate output matrix "
-            f"would make it {whole(counted.total + counted.tying_saves)}."
-        )
-    else:
-        sentences.append(
-            f"Input and output have a matrix each; sharing one would leave "
-            f"{whole(counted.total - counted.tying_saves)}."
-        )
-    if a.kv_heads != a.n_head:
-        saved = 2 * a.n_layer * a.d_model * (a.n_head - a.kv_heads) * a.width_of_head
-        sentences.append(
-            f"{a.n_head} query heads share {a.kv_heads} key/value heads: with one for each query head, the "
-            f"key and value matrices would hold {whole(saved)} more."
-        )
-    return sentences
+def factor(b, a):
+    """How many times a goes into b: a whole number only where it is one, else with digits that show it."""
+    if b % a == 0:
+        return whole(b // a)
+    return next(said for said in (figure(b / a, digits) for digits in range(3, 9)) if not _is_whole(said))
+
+
+def _is_whole(said):
+    return not said.partition(".")[2].strip("0") and "×" not in said
 
 
 def as_csv(counted):
@@ -214,8 +197,9 @@ def as_csv(counted):
         "formula": [row.formula for row in rows],
         "filled in": [row.filled for row in rows],
         "parameters": [row.count for row in rows],
+        "for one token": [row.active for row in rows],
     }
-    last = ["total", "", "", "", "", "", counted.total]
+    last = ["total", "", "", "", "", "", counted.total, counted.active]
     return csv_text({key: [*values, end] for (key, values), end in zip(columns.items(), last, strict=True)})
 
 
@@ -244,50 +228,3 @@ def lines_table(reading):
     """A config.json, line by line."""
     rows = [[one.key, one.value, one.meaning, one.effect] for one in reading.lines]
     return table("The file, line by line", ["line", "value", "meaning", "for the count"], rows)
-
-
-def questions(counted):
-    """Questions and answers, with the numbers of the chosen model: [(question, answer)]."""
-    twice = counting.twice(counted)
-    blocks, all_of_it = twice.blocks / counted.blocks, twice.total / counted.total
-    matrices = sum(row.count for row in counted.rows if row.in_blocks and len(row.sides) == 2)
-    return [
-        (
-            "You double d and F. What happens to the blocks, and to the whole model?",
-            "Every matrix of a block has two sides, and both double, so it holds 4 times as many "
-            "numbers. Gains "
-            "and biases have one side and only double; so does the embedding, since V stays. "
-            f"Here the matrices are {share(matrices, counted.blocks)} of the blocks, so the blocks grow "
-            f"{blocks:.2f} times and the whole model {all_of_it:.2f} times, "
-            f"from {whole(counted.total)} to {whole(twice.total)}. The larger a model, the nearer it "
-            "comes to 4.",
-        ),
-        (
-            "You double the number of blocks instead. Which parts change?",
-            f"Only what is in the blocks, and it exactly doubles: {whole(counted.blocks)} become "
-            f"{whole(2 * counted.blocks)}. Embedding and final norm stay as they are. Depth is paid for in "
-            "proportion, width by its square.",
-        ),
-        (
-            "Why do people give GPT-2 small three different sizes?",
-            "117 million is the figure first published with it; its tensors hold 124,439,808 numbers; "
-            "and with the "
-            "shared embedding counted twice, as input and as output, one gets 163,037,184. Choose both "
-            "presets "
-            "above and compare them.",
-        ),
-        (
-            "A gated feed-forward layer has three matrices. Why does it not cost half as much again?",
-            "Because its width is chosen smaller: two thirds of 4d, so that 3 · d · (8/3 · d) = 8d², as "
-            "much as the two matrices of a plain layer, 2 · d · 4d (Shazeer 2020). Switch the gate off under "
-            "“More settings” and set F to 4d to see it.",
-        ),
-        (
-            "Rotary positions appear in no row. Why?",
-            "Their angles follow from the position and the pair alone, so nothing is learned (Su et al. "
-            "2021). "
-            "Learned positions need a vector for each position: GPT-2 small has 1,024 × 768 = 786,432 "
-            "numbers "
-            "for them, and can't read a text that is longer.",
-        ),
-    ]  # fmt: skip

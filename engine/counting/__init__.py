@@ -1,13 +1,18 @@
 """Counting parameters: a model's settings -> every matrix, the parts and the total.
 
 architecture.py holds the settings, possible.py tells which no model can have, rows.py writes down every
-matrix, table.py sums them.  published.py has the settings of known models, config_json.py reads them from
-a file, tensors.py holds a count against the tensors of a file, costs.py tells what a model costs.
+matrix, table.py sums them.  published.py has the settings of known models.  config_json.py reads them from
+a file: config_text.py takes it in, families.py and family.py know what the families call them, and
+config_lines.py explains each line.  tensors.py holds a count against the tensors of a file, costs.py tells
+what a model costs.
 """
 
 from engine.counting.architecture import (
+    KINDS,
     LETTERS,
     LIMITS,
+    MAY_BE_ABSENT,
+    MAY_BE_ZERO,
     NORMS,
     POSITIONS,
     Architecture,
@@ -20,7 +25,7 @@ from engine.counting.rows import count_parameters, twice
 from engine.counting.table import PARTS, Part, Row, Table, formula
 
 __all__ = [
-    "LETTERS", "LIMITS", "NORMS", "PARTS", "POSITIONS", "Architecture", "Part", "Row", "Table",
-    "count_parameters", "differences", "doubled", "formula", "nearest", "problems",
-    "to_architecture", "twice",
+    "KINDS", "LETTERS", "LIMITS", "MAY_BE_ABSENT", "MAY_BE_ZERO", "NORMS", "PARTS", "POSITIONS",
+    "Architecture", "Part", "Row", "Table", "count_parameters", "differences", "doubled", "formula",
+    "nearest", "problems", "to_architecture", "twice",
 ]  # fmt: skip

@@ -1,7 +1,11 @@
 """What a decoder-only transformer is made of, as far as its count depends on it.
 
 V vocabulary · d stream width · L blocks · H query heads · K key/value heads · D head width
-F feed-forward width · P learned positions
+F feed-forward width · P learned positions · Y labels of a classifier
+E experts · A experts that a token passes · M width of an expert · S experts that every token passes
+L₀ blocks without experts · Lₑ blocks with them
+Q, C widths that queries, and keys with values, are squeezed to · R rotated and N unrotated numbers of a head
+U width of a value
 """
 
 from dataclasses import dataclass, fields, replace
@@ -10,14 +14,38 @@ from engine import presets
 
 LIMITS = {  # the largest settings that are counted; far beyond any model there is
     "vocab_size": 10_000_000, "d_model": 200_000, "n_layer": 2_000, "n_head": 4_096, "n_kv_head": 4_096,
-    "head_width": 100_000, "d_ff": 2_000_000, "context": 100_000_000,
+    "head_width": 100_000, "d_ff": 2_000_000, "context": 100_000_000, "n_expert": 4_096, "n_active": 4_096,
+    "expert_width": 2_000_000, "n_shared": 4_096, "n_dense": 2_000, "query_rank": 100_000,
+    "latent": 100_000, "rope_width": 100_000, "value_width": 100_000, "window": 100_000_000,
+    "n_full": 2_000, "spare_positions": 1_000, "n_label": 10_000_000,
 }  # fmt: skip
 LETTERS = {
     "vocab_size": "V", "d_model": "d", "n_layer": "L", "n_head": "H", "n_kv_head": "K", "head_width": "D",
-    "d_ff": "F", "context": "P",
+    "d_ff": "F", "context": "P", "n_expert": "E", "n_active": "A", "expert_width": "M", "n_shared": "S",
+    "n_dense": "L₀", "query_rank": "Q", "latent": "C", "rope_width": "R", "value_width": "U", "n_label": "Y",
 }  # fmt: skip
-NORMS = {"rms": "RMSNorm", "layer": "LayerNorm"}
+NAMES = {  # what a setting without a letter is called in a sentence
+    "window": "the window", "n_full": "the number of blocks that look back over the whole text",
+    "spare_positions": "the number of spare positions",
+}  # fmt: skip
+MAY_BE_ABSENT = ("n_kv_head", "head_width")  # None: worked out from the others
+MAY_BE_ZERO = (
+    *("n_expert", "n_active", "expert_width", "n_shared", "n_dense", "query_rank", "latent", "rope_width"),
+    *("value_width", "window", "n_full", "spare_positions"),
+)
+NORMS = {"rms": "RMSNorm", "layer": "LayerNorm", "bare": "LayerNorm with nothing learned"}
 POSITIONS = {"rotary": "rotary (RoPE)", "learned": "learned"}
+BLOCK_NORMS = {
+    "two": "one for each part",
+    "four": "before and after each part",
+    "one": "one for both parts",
+}
+OUTPUTS = {
+    "tokens": "a score for each token",
+    "none": "none: the stream is what comes out",
+    "labels": "a score for each label",
+}
+KINDS = {"norm": NORMS, "positions": POSITIONS, "block_norms": BLOCK_NORMS, "output": OUTPUTS}
 
 
 @dataclass(frozen=True)
@@ -42,16 +70,54 @@ class Architecture:
     feed_forward_bias: bool = False
     output_bias: bool = False
     tied: bool = True  # the output layer is the embedding
+    block_norms: str = "two"  # a key of BLOCK_NORMS
+    final_norm: bool = True
+    spare_positions: int = 0  # learned positions beside the P of a text
+    sinks: bool = False  # a learned score for each head that no token receives
+    n_expert: int = 0  # 0: every block has one feed-forward layer; else experts in its place
+    n_active: int = 0
+    expert_width: int = 0
+    n_shared: int = 0
+    n_dense: int = 0  # blocks that have a feed-forward layer in the place of experts
+    router_bias: bool = False
+    latent: int = 0  # 0: keys and values straight from the stream; else by way of so many numbers
+    query_rank: int = 0  # with latent: the same for queries, 0 for straight from the stream
+    rope_width: int = 0  # with latent: how many numbers of a head are rotated
+    value_width: int = 0  # with latent: the width of a value
+    window: int = 0  # how many tokens a token sees, itself one of them; 0: all
+    n_full: int = 0  # blocks that look back over the whole text though there is a window
+    output: str = "tokens"  # a key of OUTPUTS
+    n_label: int = 2
 
     @property
     def kv_heads(self):
-        """K, resolved."""
-        return self.n_head if self.n_kv_head is None else self.n_kv_head
+        """K, resolved; with latent attention every query head has its own keys and values."""
+        return self.n_head if self.n_kv_head is None or self.latent else self.n_kv_head
 
     @property
     def width_of_head(self):
         """D, resolved; rounded down where d / H is not whole, which problems() reports."""
         return self.d_model // self.n_head if self.head_width is None else self.head_width
+
+    @property
+    def width_of_value(self):
+        """U, resolved: D but for latent attention."""
+        return self.value_width if self.latent else self.width_of_head
+
+    @property
+    def n_sparse(self):
+        """Lₑ: blocks with experts."""
+        return self.n_layer - self.n_dense if self.n_expert else 0
+
+    @property
+    def n_windowed(self):
+        """Blocks in which a token sees no further back than the window."""
+        return self.n_layer - self.n_full if self.window else 0
+
+    @property
+    def tokens_scored(self):
+        """Whether there is an output layer for tokens."""
+        return self.output == "tokens"
 
 
 _OURS = {"sprout": {"qk_norm": True}, "store": {"qk_norm": False}}  # what a model_type of ours fixes
@@ -81,11 +147,15 @@ def _named(name):
     return to_architecture({"model_type": "store", **presets.STORE})
 
 
+_WIDTHS = (
+    *("d_model", "d_ff", "head_width", "expert_width", "query_rank", "latent", "rope_width", "value_width"),
+)
+
+
 def doubled(architecture):
-    """The same model twice as wide: d, F and, where it is a setting of its own, D."""
-    a = architecture
-    width = None if a.head_width is None else 2 * a.head_width
-    return replace(a, d_model=2 * a.d_model, d_ff=2 * a.d_ff, head_width=width)
+    """The same model twice as wide: d, F, and every other width that is a setting of its own."""
+    wide = {name: getattr(architecture, name) for name in _WIDTHS}
+    return replace(architecture, **{name: 2 * value for name, value in wide.items() if value is not None})
 
 
 def differences(a, b):

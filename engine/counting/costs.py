@@ -1,7 +1,7 @@
 """What a model of given settings costs: bytes, memory, arithmetic, training text and time.
 
-B texts at a time · T tokens of each · d stream width · L blocks · H query heads · K key/value heads
-D head width · F feed-forward width · V vocabulary · N all parameters
+B texts at a time · T tokens of each · W the window · N the parameters that work for a token, which are all
+where there are no experts.  The other letters are those of engine/counting/architecture.py.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Arithmetic:
 
     attention_matrices: float  # queries, keys, values and output
     scores: float  # q · k and weights · v, over the token itself and the ones before it
-    feed_forward: float
-    output: float  # the scores of all V tokens
+    feed_forward: float  # with experts, those that a token passes, and the router
+    output: float  # the scores of all V tokens, or of the labels
 
     @property
     def forward(self):
@@ -49,9 +49,24 @@ def weight_bytes(architecture):
 
 
 def kv_cache(architecture, tokens=1, texts=1, bits=16):
-    """Bytes that generation keeps: a key and a value of K × D numbers for every token in every block."""
+    """Bytes that generation keeps of so many tokens: a key and a value in every block, or what gives them.
+
+    A block with a window keeps the last W tokens alone.
+    """
+    return kept_numbers(architecture) * kept_tokens(architecture, tokens) * texts * bits / 8
+
+
+def kept_numbers(architecture):
+    """How many numbers a block keeps of a token: 2 × K × D, or C + R with latent attention."""
     a = architecture
-    return 2 * a.n_layer * a.kv_heads * a.width_of_head * tokens * texts * bits / 8
+    return a.latent + a.rope_width if a.latent else 2 * a.kv_heads * a.width_of_head
+
+
+def kept_tokens(architecture, tokens):
+    """Of how many tokens something is kept, summed over the blocks."""
+    a = architecture
+    within = min(tokens, a.window) if a.window else tokens
+    return a.n_windowed * within + (a.n_layer - a.n_windowed) * tokens
 
 
 def arithmetic(architecture, tokens):
@@ -61,23 +76,31 @@ def arithmetic(architecture, tokens):
     they are small beside the matrices.
     """
     a, table = architecture, count_parameters(architecture)
-    heads = a.n_head * a.width_of_head
-    seen = (tokens + 1) / 2  # how many tokens one looks at, on average
+    heads = a.n_head * (a.width_of_head + a.width_of_value)
 
-    def matrices(part):
-        return sum(2 * row.count for row in table[part].rows if len(row.sides) == 2)
+    def matrices(*parts):
+        return sum(2 * row.active for row in table.rows if row.part in parts and row.is_matrix)
 
+    scored = {"tokens": a.vocab_size, "labels": a.n_label, "none": 0}[a.output]
     return Arithmetic(
         attention_matrices=matrices("attention"),
-        scores=a.n_layer * 4 * heads * seen,
-        feed_forward=matrices("feed_forward"),
-        output=2 * a.vocab_size * a.d_model,
+        scores=2 * heads * seen(a, tokens),
+        feed_forward=matrices("feed_forward", "experts"),
+        output=2 * scored * a.d_model,
     )
 
 
+def seen(architecture, tokens):
+    """How many tokens one looks at, itself included: the mean over a text, summed over the blocks."""
+    a = architecture
+    within = min(tokens, a.window or tokens)
+    windowed = (within * (within + 1) / 2 + (tokens - within) * within) / tokens
+    return a.n_windowed * windowed + (a.n_layer - a.n_windowed) * (tokens + 1) / 2
+
+
 def six_n(architecture):
-    """6 N: the usual estimate of a token's training (Kaplan et al. 2020), here with all parameters as N."""
-    return 6 * count_parameters(architecture).total
+    """6 N: the usual estimate of a token's training (Kaplan et al. 2020), here with N as above."""
+    return 6 * count_parameters(architecture).active
 
 
 def activations(architecture, tokens, texts=1, bits=32):
@@ -85,8 +108,11 @@ def activations(architecture, tokens, texts=1, bits=32):
 
     forward: the most that lives at one moment of a pass that keeps nothing.  training: what a pass keeps
     for its gradients.  Attention weights are never whole in memory: they are computed piece by piece
-    (Dao et al. 2022).  Exact for our family; for others, as if our code ran them.
+    (Dao et al. 2022).  Exact for our family; for others, as if our code ran them.  None where it could
+    not: with experts, or with keys and values by way of fewer numbers.
     """
+    if architecture.n_expert or architecture.latent:
+        return None
     size = tokens * texts * bits / 8
     return {"forward": size * _alive(architecture), "training": size * _kept(architecture)}
 
@@ -100,7 +126,7 @@ def _alive(a):
     attention += max(2 * queries, queries + 2 * keys) if a.positions == "rotary" else queries
     # The stream before and after attention, its normed copy; gate, values and product, or one layer twice.
     feed_forward = 3 * a.d_model + (3 if a.gated else 2) * a.d_ff
-    output = a.d_model + a.vocab_size
+    output = a.d_model + (a.vocab_size if a.tokens_scored else 0)
     return max(attention, feed_forward, output)
 
 
@@ -116,12 +142,13 @@ def _kept(a):
     if a.positions == "rotary":
         heads += queries + keys
     hidden = (4 if a.gated else 2) * a.d_ff
-    return a.n_layer * (2 * norm + heads + hidden) + norm + a.vocab_size
+    scored = a.vocab_size if a.tokens_scored else 0
+    return a.n_layer * (2 * norm + heads + hidden) + norm + scored
 
 
 def optimal_tokens(architecture):
     """Tokens of text for a compute-optimal run: 20 for each parameter (Hoffmann et al. 2022)."""
-    return TOKENS_PER_PARAMETER * count_parameters(architecture).total
+    return TOKENS_PER_PARAMETER * count_parameters(architecture).active
 
 
 def seconds(operations, speed):

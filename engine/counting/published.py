@@ -37,6 +37,11 @@ _PYTHIA = replace(
     tied=False,
 )  # fmt: skip
 _SMOL = replace(LLAMA, vocab_size=49_152, context=8192, tied=True)
+_MISTRAL = replace(LLAMA, n_kv_head=8, d_ff=14_336, context=32_768)
+_GEMMA = replace(
+    LLAMA, vocab_size=256_000, d_model=2304, n_layer=26, n_head=8, n_kv_head=4, head_width=256, d_ff=9216,
+    context=8192, tied=True, block_norms="four", window=4096, n_full=13,
+)  # fmt: skip
 _GPT2_SOURCE = "Settings: Radford et al. 2019, table 2; config.json of openai-community/{}"
 _OURS = "Ours: a model of this project"
 
@@ -101,8 +106,76 @@ _ALL = (
         "Settings: Llama team 2024, table 3; config.json of meta-llama/Meta-Llama-3-8B",
     ),
     Preset(
-        "mistral-7b", "Mistral-7B", replace(LLAMA, n_kv_head=8, d_ff=14_336, context=32_768),
+        "mistral-7b", "Mistral-7B", replace(_MISTRAL, window=4096),
         "Settings: Jiang et al. 2023, table 1; config.json of mistralai/Mistral-7B-v0.1",
+    ),
+    Preset(
+        "smollm3-3b", "SmolLM3-3B",
+        replace(_SMOL, vocab_size=128_256, d_model=2048, n_layer=36, n_head=16, n_kv_head=4, context=65_536),
+        "Settings: config.json of HuggingFaceTB/SmolLM3-3B",
+    ),
+    Preset(
+        "gemma-2-2b", "Gemma 2 2B", _GEMMA,
+        "Settings: Gemma team 2024, table 1; config.json of google/gemma-2-2b",
+    ),
+    Preset(
+        "gemma-3-1b", "Gemma 3 1B",
+        replace(
+            _GEMMA, vocab_size=262_144, d_model=1152, n_head=4, n_kv_head=1, d_ff=6912, context=32_768,
+            qk_norm=True, window=512, n_full=4,
+        ),
+        "Settings: config.json of google/gemma-3-1b-pt",
+    ),
+    Preset(
+        "phi-2", "Phi-2",
+        replace(
+            GPT2, vocab_size=51_200, d_model=2560, n_layer=32, n_head=32, d_ff=10_240, context=2048,
+            positions="rotary", tied=False, block_norms="one", output_bias=True,
+        ),
+        "Settings: config.json of microsoft/phi-2",
+    ),
+    Preset(
+        "olmo-1b", "OLMo-1B",
+        replace(
+            LLAMA, vocab_size=50_304, d_model=2048, n_layer=16, n_head=16, d_ff=8192, context=2048,
+            norm="bare", tied=True,
+        ),
+        "Settings: Groeneveld et al. 2024, table 1; config.json of allenai/OLMo-1B-hf",
+    ),
+    Preset(
+        "opt-125m", "OPT-125M", replace(GPT2, vocab_size=50_272, context=2048, spare_positions=2),
+        "Settings: Zhang et al. 2022, table 1; config.json of facebook/opt-125m",
+    ),
+    Preset(
+        "mixtral-8x7b", "Mixtral-8x7B",
+        replace(_MISTRAL, n_expert=8, n_active=2, expert_width=14_336),
+        "Settings: Jiang et al. 2024, table 1; config.json of mistralai/Mixtral-8x7B-v0.1",
+    ),
+    Preset(
+        "qwen3-30b-a3b", "Qwen3-30B-A3B",
+        replace(
+            LLAMA, vocab_size=151_936, d_model=2048, n_layer=48, n_head=32, n_kv_head=4, head_width=128,
+            d_ff=6144, context=40_960, qk_norm=True, n_expert=128, n_active=8, expert_width=768,
+        ),
+        "Settings: config.json of Qwen/Qwen3-30B-A3B",
+    ),
+    Preset(
+        "gpt-oss-20b", "gpt-oss-20b",
+        replace(
+            LLAMA, vocab_size=201_088, d_model=2880, n_layer=24, n_head=64, n_kv_head=8, head_width=64,
+            d_ff=2880, context=131_072, qkv_bias=True, projection_bias=True, feed_forward_bias=True,
+            sinks=True, n_expert=32, n_active=4, expert_width=2880, router_bias=True, window=128, n_full=12,
+        ),
+        "Settings: config.json of openai/gpt-oss-20b",
+    ),
+    Preset(
+        "deepseek-v3", "DeepSeek-V3",
+        replace(
+            LLAMA, vocab_size=129_280, d_model=7168, n_layer=61, n_head=128, head_width=192, d_ff=18_432,
+            context=163_840, latent=512, query_rank=1536, rope_width=64, value_width=128, n_expert=256,
+            n_active=8, expert_width=2048, n_shared=1, n_dense=3,
+        ),
+        "Settings: DeepSeek-AI 2024, section 4.2; config.json of deepseek-ai/DeepSeek-V3",
     ),
 )  # fmt: skip
 BY_ID = {preset.id: preset for preset in _ALL}

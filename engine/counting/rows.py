@@ -1,7 +1,6 @@
 """Every matrix and vector of a decoder-only transformer, from its settings alone.
 
-V vocabulary · d stream width · L blocks · H query heads · K key/value heads · D head width
-F feed-forward width · P learned positions
+The letters are those of engine/counting/architecture.py.
 """
 
 from engine.counting.architecture import doubled, to_architecture
@@ -32,46 +31,115 @@ def rows(a):
     """Every matrix and vector of the model, in the order of the forward pass."""
     numbers = {
         "V": a.vocab_size, "d": a.d_model, "L": a.n_layer, "H": a.n_head, "K": a.kv_heads,
-        "D": a.width_of_head, "F": a.d_ff, "P": a.context,
+        "D": a.width_of_head, "F": a.d_ff, "P": a.context + a.spare_positions, "Y": a.n_label,
+        "E": a.n_expert, "A": a.n_active, "M": a.expert_width, "S": a.n_shared, "L₀": a.n_dense,
+        "Lₑ": a.n_sparse, "Q": a.query_rank, "C": a.latent, "R": a.rope_width,
+        "N": a.width_of_head - a.rope_width, "U": a.value_width,
     }  # fmt: skip
+
+    def row(name, part, title, *sides, times="L"):
+        return Row(name, part, title, sides, times, numbers)
+
+    yield row("embedding.matrix", "embedding", "token embedding", "V", "d", times="")
+    if a.positions == "learned":
+        yield row("positions.matrix", "positions", "learned positions", "P", "d", times="")
+    yield from _norm(a, row, "norm1", "norm 1" if a.block_norms != "one" else "norm")
+    yield from _latent_attention(a, row) if a.latent else _attention(a, row)
+    if a.block_norms == "four":
+        yield from _norm(a, row, "norm1_after", "norm 1, after")
+    if a.block_norms != "one":
+        yield from _norm(a, row, "norm2", "norm 2")
+    yield from _feed_forward(a, row)
+    if a.block_norms == "four":
+        yield from _norm(a, row, "norm2_after", "norm 2, after")
+    if a.final_norm:
+        yield from _norm(a, row, "final_norm", "final norm", times="")
+    yield from _output(a, row)
+
+
+def _norm(a, row, name, title, times="L"):
+    if a.norm != "bare":
+        yield row(name, "norms", f"{title}, gain", "d", times=times)
+    if a.norm_bias and a.norm != "bare":
+        yield row(f"{name}.bias", "norms", f"{title}, bias", "d", times=times)
+
+
+def _attention(a, row):
     # Where all heads together are as wide as the stream, that width is d.
     queries = "d" if a.n_head * a.width_of_head == a.d_model else "H·D"
     keys = queries if a.kv_heads == a.n_head else "K·D"
-
-    def row(name, part, title, *sides, in_blocks=True):
-        return Row(name, part, title, sides, in_blocks, numbers)
-
-    yield row("embedding.matrix", "embedding", "token embedding", "V", "d", in_blocks=False)
-    if a.positions == "learned":
-        yield row("positions.matrix", "positions", "learned positions", "P", "d", in_blocks=False)
-    yield from _norm_rows(a, row, "norm1", "norm 1")
     for name, title, width in (("q", "queries", queries), ("k", "keys", keys), ("v", "values", keys)):
         yield row(name, "attention", f"{title}, W{name}", "d", width)
         if a.qkv_bias:
             yield row(f"{name}.bias", "attention", f"{title}, bias", width)
-    if a.qk_norm:
-        yield row("q_norm", "norms", "QK-norm, gain of the queries", "D")
-        yield row("k_norm", "norms", "QK-norm, gain of the keys", "D")
-    yield row("projection", "attention", "output, Wo", queries, "d")
+    yield from _heads(a, row, queries)
+
+
+def _latent_attention(a, row):
+    """Keys and values by way of C numbers a token, and one rotated key for all heads (DeepSeek 2024)."""
+    if a.query_rank:
+        yield row("q_down", "attention", "queries, to Q numbers", "d", "Q")
+        if a.qkv_bias:
+            yield row("q_down.bias", "attention", "queries, bias", "Q")
+        yield row("q_down_norm", "attention", "norm of the Q numbers, gain", "Q")
+    yield row("q", "attention", "queries, Wq", "Q" if a.query_rank else "d", "H·D")
+    yield row("kv_down", "attention", "keys and values, to C numbers", "d", "C")
+    if a.rope_width:
+        yield row("k_rotated", "attention", "the rotated key of all heads", "d", "R")
+    if a.qkv_bias:
+        yield row("kv_down.bias", "attention", "keys and values, bias", "C")
+        if a.rope_width:
+            yield row("k_rotated.bias", "attention", "the rotated key, bias", "R")
+    yield row("kv_down_norm", "attention", "norm of the C numbers, gain", "C")
+    if a.width_of_head > a.rope_width:
+        yield row("k", "attention", "keys, Wk", "C", "H·N")
+    yield row("v", "attention", "values, Wv", "C", "H·U")
+    yield from _heads(a, row, "H·U")
+
+
+def _heads(a, row, gathered):
+    """What follows queries, keys and values in attention."""
+    if a.qk_norm and not a.latent:
+        yield row("q_norm", "attention", "QK-norm, gain of the queries", "D")
+        yield row("k_norm", "attention", "QK-norm, gain of the keys", "D")
+    if a.sinks:
+        yield row("sinks", "attention", "sinks, a score for each head", "H")
+    yield row("projection", "attention", "output, Wo", gathered, "d")
     if a.projection_bias:
         yield row("projection.bias", "attention", "output, bias", "d")
-    yield from _norm_rows(a, row, "norm2", "norm 2")
+
+
+def _feed_forward(a, row):
+    if not a.n_expert:
+        yield from _layer(a, row, "", "feed_forward", "", "F", "L")
+        return
+    if a.n_dense:
+        yield from _layer(a, row, "", "feed_forward", "", "F", "L₀")
+    yield row("router", "experts", "router", "d", "E", times="Lₑ")
+    if a.router_bias:
+        yield row("router.bias", "experts", "router, bias", "E", times="Lₑ")
+    yield from _layer(a, row, "experts.", "experts", "experts, ", "M", "Lₑ", ("E",))
+    if a.n_shared:
+        yield from _layer(a, row, "shared.", "experts", "shared experts, ", "S·M", "Lₑ")
+
+
+def _layer(a, row, prefix, part, title, width, times, many=()):
+    """The two or three matrices of a feed-forward layer.  many: ("E",) for so many layers in one."""
     if a.gated:
-        matrices = (("w1", "gate, W1", "d", "F"), ("w3", "values let through, W3", "d", "F"))
+        matrices = (("w1", "gate, W1", "d", width), ("w3", "values let through, W3", "d", width))
     else:
-        matrices = (("w1", "in, W1", "d", "F"),)
-    for name, title, width, height in (*matrices, ("w2", "back, W2", "F", "d")):
-        yield row(name, "feed_forward", title, width, height)
+        matrices = (("w1", "in, W1", "d", width),)
+    for name, words, near, far in (*matrices, ("w2", "back, W2", width, "d")):
+        yield row(prefix + name, part, title + words, *many, near, far, times=times)
         if a.feed_forward_bias:
-            yield row(f"{name}.bias", "feed_forward", f"{title.split(',')[0]}, bias", height)
-    yield from _norm_rows(a, row, "final_norm", "final norm", in_blocks=False)
-    if not a.tied:
-        yield row("output.matrix", "output", "output matrix", "d", "V", in_blocks=False)
-    if a.output_bias:
-        yield row("output.bias", "output", "output bias", "V", in_blocks=False)
+            what = f"{title}{words.split(',')[0]}, bias"
+            yield row(f"{prefix}{name}.bias", part, what, *many, far, times=times)
 
 
-def _norm_rows(a, row, name, title, in_blocks=True):
-    yield row(name, "norms", f"{title}, gain", "d", in_blocks=in_blocks)
-    if a.norm_bias:
-        yield row(f"{name}.bias", "norms", f"{title}, bias", "d", in_blocks=in_blocks)
+def _output(a, row):
+    if a.output == "labels":
+        yield row("output.matrix", "output", "scores of the labels", "d", "Y", times="")
+    elif a.tokens_scored and not a.tied:
+        yield row("output.matrix", "output", "output matrix", "d", "V", times="")
+    if a.output_bias and a.output != "none":
+        yield row("output.bias", "output", "output bias", "V" if a.tokens_scored else "Y", times="")

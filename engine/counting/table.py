@@ -11,24 +11,44 @@ PARTS = {
     "positions": "Positions",
     "attention": "Attention",
     "feed_forward": "Feed-forward",
+    "experts": "Experts",
     "norms": "Norms",
     "output": "Output layer",
 }
+
+
+# In formulas, what stands first; the sides of a matrix are sorted by it.
+_ORDER = ("V", "P", "d", "H", "K", "D", "F", "Y", "E", "M", "S", "Q", "C", "R", "N", "U")
+
+
+_WIDTHS = set("dFDMQCRNU")
 
 
 @dataclass(frozen=True)
 class Row:
     """One matrix or vector: its sides in letters, and how often the model holds it.
 
-    sides: ("d", "H·D") for a matrix, ("d",) for a vector; numbers: what the letters stand for.
+    sides: ("d", "H·D") for a matrix, ("d",) for a vector, ("E", "d", "M") for the matrices of all experts;
+    times: the letter for the blocks that hold it ("L", "L₀", "Lₑ"), or "" outside the blocks;
+    numbers: what the letters stand for.
     """
 
     id: str
     part: str
     title: str
     sides: tuple
-    in_blocks: bool
+    times: str
     numbers: dict
+
+    @property
+    def in_blocks(self):
+        """Whether it stands in blocks."""
+        return bool(self.times)
+
+    @property
+    def is_matrix(self):
+        """Whether it is multiplied with, and not only added or scaled by."""
+        return len(self.sides) > 1 and not self.id.endswith(".bias")
 
     @property
     def shape(self):
@@ -42,13 +62,25 @@ class Row:
 
     @property
     def copies(self):
-        """How often the model holds it: L, or 1."""
-        return self.numbers["L"] if self.in_blocks else 1
+        """How often the model holds it: once in each of its blocks, or once."""
+        return self.numbers[self.times] if self.in_blocks else 1
 
     @property
     def count(self):
         """Parameters of all copies."""
         return self.copies * self.each
+
+    @property
+    def growth(self):
+        """How many times as many numbers it holds when every width is doubled: 1, 2 or 4."""
+        return 2 ** sum(bool(_WIDTHS & set(side.split("·"))) for side in self.sides)
+
+    @property
+    def active(self):
+        """Parameters that work for one token: of the experts only the A that it passes."""
+        if not self.id.startswith("experts."):
+            return self.count
+        return self.count // self.numbers["E"] * self.numbers["A"]
 
     @property
     def formula(self):
@@ -76,7 +108,7 @@ class Part:
 
     @property
     def per_block(self):
-        """Its parameters in one block; 0 for what stands outside the blocks."""
+        """Its parameters in one block that holds it; 0 for what stands outside the blocks."""
         return sum(row.each for row in self.rows if row.in_blocks)
 
     @property
@@ -113,9 +145,14 @@ class Table:
         return sum(row.count for row in self.rows)
 
     @property
+    def active(self):
+        """Those that work for one token: all but the experts it does not pass; the embedding whole."""
+        return sum(row.active for row in self.rows)
+
+    @property
     def per_block(self):
-        """Parameters of one block."""
-        return sum(row.each for row in self.rows if row.in_blocks)
+        """Parameters of one block; where only some have experts, of one that has."""
+        return sum(row.each for row in self.rows if row.times in ("L", "Lₑ"))
 
     @property
     def blocks(self):
@@ -129,8 +166,9 @@ class Table:
 
     @property
     def tying_saves(self):
-        """What one matrix for input and output saves, or would save: V × d."""
-        return self.architecture.vocab_size * self.architecture.d_model
+        """What one matrix for input and output saves, or would save: V × d.  0 without scores of tokens."""
+        a = self.architecture
+        return a.vocab_size * a.d_model if a.tokens_scored else 0
 
     def __getitem__(self, name):
         """A part or a row by its id."""
@@ -145,13 +183,14 @@ def formula(rows, numbers=None):
 
     Rows of the same sides are taken together: "L × (2 × d² + 2 × d × K × D)".
     """
-    inside = _sum([row.sides for row in rows if row.in_blocks], numbers)
-    outside = _sum([row.sides for row in rows if not row.in_blocks], numbers)
     terms = []
-    if inside:
-        several = " + " in inside
-        terms.append(f"{_number('L', numbers)} × " + (f"({inside})" if several else inside))
-    return " + ".join([*terms, outside] if outside else terms)
+    for times in ("L", "L₀", "Lₑ", ""):
+        inside = _sum([row.sides for row in rows if row.times == times], numbers)
+        if inside and times:
+            several = " + " in inside
+            inside = f"{_number(times, numbers)} × " + (f"({inside})" if several else inside)
+        terms += [inside] if inside else []
+    return " + ".join(terms)
 
 
 def _value(side, numbers):
@@ -165,7 +204,7 @@ def _number(letter, numbers):
 def _sum(products, numbers):
     """[("d", "F"), ("F", "d"), ("d", "d")] -> "2 × d × F + d²", in letters or numbers."""
     terms = []
-    in_order = [tuple(sorted("·".join(sides).split("·"), key="VPdHKDF".index)) for sides in products]
+    in_order = [tuple(sorted("·".join(sides).split("·"), key=_ORDER.index)) for sides in products]
     for sides, times in Counter(in_order).items():
         letters = Counter(sides)
         factors = [str(times)] if times > 1 else []

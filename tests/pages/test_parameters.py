@@ -69,7 +69,8 @@ def test_doubling_shows_what_became_of_each_part(root):
     at.button(key="double").click().run()
     assert (address(at, "a.d"), address(at, "a.F")) == ("768", "2048")
     assert total(at) == count_parameters(counting.doubled(BY_ID["sprout"].architecture)).total
-    assert "× 4.00" in html(at)
+    assert ">× 4<" in html(at)  # the feed-forward layer, exactly
+    assert ">× 4.00<" not in html(at)  # nothing else is rounded to it
 
 
 def test_impossible_settings_get_a_sentence_and_the_nearest_count(root):

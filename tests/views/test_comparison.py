@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.counting.published import BY_ID
 from views import comparison, diagram
 
 KINDS = {"gpt2": "positions norm1 norm2 final_norm attention queries keys values attention_output "
@@ -12,7 +13,7 @@ KINDS = {"gpt2": "positions norm1 norm2 final_norm attention queries keys values
 def test_the_marked_parts_are_those_that_differ(other):
     picture, cards, _ = comparison.compare("sprout", other)
     assert {part for part, card in cards.items() if card.get("differs")} == set(KINDS[other].split())
-    assert set(cards) == set(diagram.drawn(diagram.architecture(other)))
+    assert set(cards) == set(diagram.drawn(BY_ID[other].architecture))
     assert picture["tied"]
 
 

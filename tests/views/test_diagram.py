@@ -7,6 +7,7 @@ import pytest
 
 import engine
 from engine import counting
+from engine.counting.published import BY_ID
 from tests import tiny
 from views import diagram, passage, walk
 from views.numbers import percent
@@ -21,7 +22,7 @@ def first_number(text):
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_drawn_part_has_lines(name):
-    assert {*diagram.drawn(diagram.architecture(name))} <= {*engine.parts(name)}
+    assert {*diagram.drawn(BY_ID[name].architecture)} <= {*engine.parts(name)}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -36,7 +37,7 @@ def test_every_drawn_part_says_all_there_is_to_say(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_parts_of_a_model_add_up_to_its_total(name):
-    cards, total = diagram.cards(name), counting.count_parameters(diagram.architecture(name)).total
+    cards, total = diagram.cards(name), counting.count_parameters(BY_ID[name].architecture).total
     outside = [p for p in ("embedding", "positions", "final_norm") if p in cards]
     assert sum(first_number(cards[p]["parameters"]) for p in (*outside, "blocks")) == total
     inside = ("norm1", "attention", "norm2", "feed_forward")
@@ -67,13 +68,13 @@ def test_known_numbers():
 
 
 def test_the_family_is_drawn_the_same():
-    pictures = [diagram.picture(diagram.architecture(n)) for n in ("gpt-1", "gpt-4", "sprout")]
+    pictures = [diagram.picture(BY_ID[n].architecture) for n in ("gpt-1", "gpt-4", "sprout")]
     assert pictures[0] == pictures[1] == pictures[2]
 
 
 def test_what_a_model_does_not_have_is_not_drawn():
-    assert "qk_norm" not in diagram.drawn(diagram.architecture("store"))
-    gpt2 = diagram.drawn(diagram.architecture("gpt2"))
+    assert "qk_norm" not in diagram.drawn(BY_ID["store"].architecture)
+    gpt2 = diagram.drawn(BY_ID["gpt2"].architecture)
     assert "positions" in gpt2
     assert not {"rope", "qk_norm", "w3", "product"} & {*gpt2}
 
@@ -85,7 +86,7 @@ def test_every_drawn_part_has_its_live_numbers(kind):
     pieces = [model.tokenizer.label(i) for i in ids]
     shown = passage.numbers(engine.follow(model, ids, 4), pieces, model.tokenizer.label)
     L, H = model.setting("n_layer"), model.setting("n_head")
-    for part_id in diagram.drawn(diagram.architecture(kind)):
+    for part_id in diagram.drawn(BY_ID[kind].architecture):
         part = shown["parts"][part_id]
         blocks = part["values"] if part.get("by_block") else [part["values"]]
         assert len(blocks) == (L if part.get("by_block") else 1)
@@ -100,7 +101,7 @@ def test_every_drawn_part_has_its_live_numbers(kind):
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_walk_follows_the_drawn_parts_in_their_order(name):
-    a = diagram.architecture(name)
+    a = BY_ID[name].architecture
     steps = walk.steps(name, diagram.cards(name), diagram.letters(a))
     parts = [step["part"] for step in steps]
     assert parts[0] == "tokens"

@@ -9,6 +9,7 @@ import streamlit as st
 
 import engine
 from engine import presets, source
+from engine.counting.published import BY_ID
 from ui import choice, web
 from views import comparison, walk
 from views import diagram as views
@@ -25,7 +26,7 @@ def show(name, start, ask=None, live=None):
     that the reader may want; live: these numbers (see views.passage), once wanted() them.
     Raises SourceError when the file is not the code that is running.
     """
-    a = views.architecture(name)
+    a = BY_ID[name].architecture
     found = engine.parts(name)
     cards = views.cards(name)
     for part_id, card in cards.items():
@@ -49,7 +50,7 @@ def show(name, start, ask=None, live=None):
 def compare(name, other):
     """Draw another model's picture, what differs from ours marked, with a table of all differences."""
     picture, cards, table = comparison.compare(name, other)
-    a = views.architecture(other)
+    a = BY_ID[other].architecture
     data = {
         "model": other, "name": comparison.TITLES[other], "layers": a.n_layer, "heads": a.n_head,
         "picture": picture, "parts": cards, "table": table, "walk": [],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine import counting, presets
-from engine.counting import Architecture, count_parameters, doubled, nearest, problems
+from engine.counting import Architecture, count_parameters, nearest, problems
 from engine.counting.published import BY_ID
 
 PUBLISHED = {  # stated by the specification or counted from the published tensors
@@ -28,7 +28,11 @@ sizes = st.integers(1, 300)
 def architectures(draw):
     """Random settings that a model can have."""
     heads = draw(st.integers(1, 6))
-    width = draw(st.none() | st.integers(1, 16))
+    few = st.sampled_from([0, 0, 1, 2, 3])
+    switches = (
+        *("gated", "norm_bias", "qk_norm", "qkv_bias", "projection_bias", "feed_forward_bias", "final_norm"),
+        *("output_bias", "tied", "sinks", "router_bias"),
+    )
     wanted = Architecture(
         vocab_size=draw(sizes),
         d_model=draw(sizes),
@@ -36,17 +40,12 @@ def architectures(draw):
         n_head=heads,
         d_ff=draw(sizes),
         n_kv_head=draw(st.none() | st.integers(1, heads)),
-        head_width=width,
+        head_width=draw(st.none() | st.integers(1, 16)),
         context=draw(sizes),
-        positions=draw(st.sampled_from(list(counting.POSITIONS))),
-        norm=draw(st.sampled_from(list(counting.NORMS))),
-        **{
-            name: draw(st.booleans())
-            for name in (
-                *("gated", "norm_bias", "qk_norm", "qkv_bias", "projection_bias", "feed_forward_bias"),
-                *("output_bias", "tied"),
-            )
-        },
+        n_label=draw(st.integers(1, 5)),
+        **{name: draw(st.sampled_from(list(known))) for name, known in counting.KINDS.items()},
+        **{name: draw(few) for name in counting.MAY_BE_ZERO},
+        **{name: draw(st.booleans()) for name in switches},
     )
     return nearest(wanted)
 
@@ -66,9 +65,9 @@ def test_sprout_by_part():
     table = engine.count_parameters("sprout")
     assert {part.id: part.count for part in table.parts} == {
         "embedding": 3_145_728,
-        "attention": 8 * 589_824,
+        "attention": 8 * (589_824 + 128),
         "feed_forward": 8 * 1_179_648,
-        "norms": 8 * (128 + 768) + 384,
+        "norms": 8 * 768 + 384,
     }
     assert table.per_block == 589_824 + 128 + 1_179_648 + 768
     assert table.total + table.tying_saves == 20_454_784
@@ -115,15 +114,23 @@ def test_parts_and_rows_and_formulas_have_the_same_sum(architecture):
 
 
 @given(architectures())
-def test_doubling_the_widths_multiplies_each_part_as_its_formula_says(architecture):
-    wide = replace(architecture, qkv_bias=False, projection_bias=False, feed_forward_bias=False)
-    once, twice = count_parameters(wide), count_parameters(doubled(wide))
+def test_doubling_the_widths_doubles_every_side_that_is_one(architecture):
+    once, twice = count_parameters(architecture), counting.twice(count_parameters(architecture))
     for row in once.rows:
-        factor = twice[row.id].count / row.count
-        if row.part in ("attention", "feed_forward"):
-            assert factor == 4
-        elif row.id != "output.bias":
-            assert factor == 2
+        widths = sum(bool(set(side.split("·")) & set("dFDMQCRNU")) for side in row.sides)
+        assert twice[row.id].count == 2**widths * row.count
+
+
+@given(architectures())
+def test_what_works_for_a_token_is_a_model_with_only_the_experts_it_passes_and_the_router(architecture):
+    a = replace(architecture, tied=True)
+    table = count_parameters(a)
+    if not a.n_expert:
+        assert table.active == table.total
+        return
+    few = count_parameters(replace(a, n_expert=a.n_active))
+    columns = a.n_sparse * (a.n_expert - a.n_active) * (a.d_model + a.router_bias)
+    assert table.active == few.total + columns <= table.total
 
 
 @given(architectures())
@@ -140,6 +147,31 @@ def test_untying_adds_exactly_what_tying_saves(architecture):
         ({"d_model": 390}, "has to be even; it is 65", {"d_model": 396}),
         ({"head_width": 63}, "has to be even; it is 63", {"head_width": 64}),
         ({"n_kv_head": 4}, "among 4 key/value heads", {"n_kv_head": 3}),
+        (
+            {"n_expert": 4, "expert_width": 8},
+            "can't pass 0 of 4",
+            {"n_expert": 4, "expert_width": 8, "n_active": 1},
+        ),
+        (
+            {"n_expert": 4, "n_active": 9, "expert_width": 8},
+            "can't pass 9 of 4",
+            {"n_expert": 4, "expert_width": 8, "n_active": 4},
+        ),
+        ({"n_expert": 4, "n_active": 1}, "M is 0", {"n_expert": 4, "n_active": 1, "expert_width": 1}),
+        (
+            {"n_expert": 4, "n_active": 1, "expert_width": 8, "n_dense": 8},
+            "at least one has experts",
+            {"n_expert": 4, "n_active": 1, "expert_width": 8, "n_dense": 7},
+        ),
+        (
+            {"latent": 8, "value_width": 8, "rope_width": 65},
+            "R is 65",
+            {"latent": 8, "value_width": 8, "rope_width": 64},
+        ),
+        ({"latent": 8}, "U has to be at least 1", {"latent": 8, "value_width": 64}),
+        ({"window": 8, "n_full": 9}, "there are 8", {"window": 8, "n_full": 8}),
+        ({"window": -1}, "The window is -1", {"window": 0}),
+        ({"output": "x"}, "no output of this kind", {"output": "tokens"}),
         ({"n_layer": 0}, "L is 0", {"n_layer": 1}),
         ({"d_ff": 10**9}, "F is 1,000,000,000", {"d_ff": 2_000_000}),
         ({"vocab_size": 10**5000}, "V is out of reach", {"vocab_size": 10_000_000}),
@@ -148,7 +180,7 @@ def test_untying_adds_exactly_what_tying_saves(architecture):
 def test_impossible_settings_get_a_sentence_and_the_nearest_that_works(change, sentence, remedy):
     wrong = Architecture(**change)
     assert sentence in " ".join(problems(wrong))
-    with pytest.raises(ValueError, match=r"has to be|shared evenly"):
+    with pytest.raises(ValueError, match=r"has to be|shared evenly|can't|There is no|at least"):
         count_parameters(wrong)
     assert nearest(wrong) == replace(Architecture(), **remedy)
 
