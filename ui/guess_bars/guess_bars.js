@@ -1,40 +1,44 @@
-const written = (v) => v >= 1000 ? Math.round(v / 10 ** (Math.floor(Math.log10(v)) - 1))
-  * 10 ** (Math.floor(Math.log10(v)) - 1) : Number(v.toPrecision(2));
-export default function ({ data, parentElement: root, setStateValue }) {
+import { element } from "../web/elements.js";
+import { whole } from "../web/numbers.js";
+
+export default function mount({ data, parentElement: root, setStateValue }) {
   const host = root.querySelector(".guess");
   host.ariaLabel = data.caption;
   root.querySelector(".key").textContent = data.key;
-  const value = (at) => Math.exp(Math.log(data.high) * at / 100);
   const signature = data.names.join("\u0000");
   if (host.dataset.signature !== signature) {
     host.dataset.signature = signature;
-    host.replaceChildren(...data.names.map((name, i) => {
-      const row = document.createElement("label"), text = document.createElement("span");
-      const track = document.createElement("span"), even = document.createElement("i");
-      const input = document.createElement("input"), n = document.createElement("span");
-      row.className = "row"; track.className = "track"; even.className = "even"; n.className = "n";
-      text.textContent = name;
-      even.style.left = data.even + "%";
-      Object.assign(input, { type: "range", min: 0, max: 100, step: 1, value: data.guesses[i] });
-      const show = () => {
-        input.style.setProperty("--at", input.value + "%");
-        n.textContent = written(value(Number(input.value))).toLocaleString("en-US");
-        input.setAttribute("aria-valuetext", "perplexity " + n.textContent);
-      };
-      input.oninput = show;
-      input.onchange = () => {
-        setStateValue("guesses", [...host.querySelectorAll("input")].map(e => Number(e.value)));
-      };
-      show();
-      track.append(input, even);
-      row.append(text, track, n);
-      return row;
-    }));
+    host.replaceChildren(...data.names.map((name, i) => row(name, data.guesses[i], data)));
   }
-  host.querySelectorAll("input").forEach((input, i) => {
-    if (Number(input.value) !== data.guesses[i] && root.activeElement !== input) {
-      input.value = data.guesses[i];
-      input.oninput();
-    }
+  const inputs = [...host.querySelectorAll("input")];
+  host.onchange = () =>
+    setStateValue(
+      "guesses",
+      inputs.map((input) => Number(input.value)),
+    );
+  inputs.forEach((input, i) => {
+    if (Number(input.value) === data.guesses[i] || root.activeElement === input) return;
+    input.value = data.guesses[i];
+    input.oninput();
   });
+}
+
+function row(name, guess, { even, high }) {
+  const input = element("input", { type: "range", min: 0, max: 100, step: 1, value: guess });
+  const said = element("span", { class: "n" });
+  const middle = element("i", { class: "even" });
+  middle.style.left = `${even}%`;
+  input.oninput = () => {
+    input.style.setProperty("--at", `${input.value}%`);
+    said.textContent = whole(perplexityAt(Number(input.value), high));
+    input.setAttribute("aria-valuetext", `perplexity ${said.textContent}`);
+  };
+  input.oninput();
+  const track = element("span", { class: "track" }, input, middle);
+  return element("label", { class: "row" }, element("span", {}, name), track, said);
+}
+
+// A place from 0 to 100 on a logarithmic scale that ends at high -> the perplexity there, to two digits.
+export function perplexityAt(place, high) {
+  return Number((high ** (place / 100)).toPrecision(2));
 }

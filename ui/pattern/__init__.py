@@ -12,12 +12,20 @@ _component = web.component("pattern")
 
 def show(pieces, weights, start, label):
     """Draw one head's pattern.  weights (T, T): row t is what token t looks at; start: shown first."""
-    T = len(pieces)
-    lower = np.round(np.asarray(weights)[np.tril_indices(T)] * 65535).astype("<u2")
     _component(
         data={
-            "pieces": list(pieces), "weights": base64.b64encode(lower.tobytes()).decode(), "start": start,
+            "pieces": list(pieces), "weights": packed(weights), "start": start,
             "ramp": marks.RAMP, "label": label,
         },
         key="attention-pattern",
     )  # fmt: skip
+
+
+def packed(weights):
+    """Weights (T, T) -> the lower triangle in 16 bits a weight, row by row, as base64.
+
+    Among several tokens a softmax gives none all or nothing, so none is packed as 0 or 1.
+    """
+    rows, columns = np.tril_indices(len(weights))
+    lower = np.round(np.asarray(weights, dtype=float)[rows, columns] * 65535)
+    return base64.b64encode(np.where(rows, lower.clip(1, 65534), lower).astype("<u2").tobytes()).decode()

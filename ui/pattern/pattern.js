@@ -1,81 +1,112 @@
-const percent = (p) => p <= 0 ? "0 %" : p < 0.001 ? "< 0.1 %" : p > 0.999 ? "> 99.9 %"
-  : (100 * p).toFixed(p < 0.0995 ? 1 : 0) + " %";
-export default function ({ data, parentElement: root }) {
-  const line = root.querySelector(".line"), svg = root.querySelector("svg"), canvas = root.querySelector("canvas");
+import { rampAt } from "../web/colours.js";
+import { button, shape } from "../web/elements.js";
+import { percent, probability } from "../web/numbers.js";
+import { stepped } from "../web/roving.js";
+
+const TOP = 136; // px that the arcs have above the words
+const MOST = 40; // arcs
+const LEAST = 0.01; // a weight below it has no arc
+
+export default function mount({ data, parentElement: root }) {
   const T = data.pieces.length;
-  const weights = Uint16Array.from({ length: T * T });
-  const packed = new Uint16Array(Uint8Array.from(atob(data.weights), (c) => c.charCodeAt(0)).buffer);
-  for (let t = 0, at = 0; t < T; t += 1) for (let s = 0; s <= t; s += 1, at += 1) weights[t * T + s] = packed[at];
-  const weight = (t, s) => weights[t * T + s] / 65535;
+  const weights = unpacked(data.weights, T);
+  const line = root.querySelector(".line");
   const signature = data.pieces.join("\u0000");
   if (line.dataset.signature !== signature) {
     line.dataset.signature = signature;
     line.dataset.chosen = data.start;
-    line.replaceChildren(...data.pieces.map((piece, t) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = piece;
-      return button;
-    }));
+    line.replaceChildren(
+      ...data.pieces.map((piece, t) => button({ "aria-label": `token ${t}, ${piece}` }, piece)),
+    );
   }
-  const mix = (p) => {
-    const place = Math.min(Math.max(p, 0), 1) * (data.ramp.length - 1);
-    const low = Math.min(Math.floor(place), data.ramp.length - 2);
-    const part = (k, i) => parseInt(data.ramp[low + k].slice(i, i + 2), 16);
-    return [1, 3, 5].map((i) => Math.round(part(0, i) + (part(1, i) - part(0, i)) * (place - low)));
-  };
-  const paint = (chosen) => {
-    canvas.width = canvas.height = T;
-    const picture = canvas.getContext("2d"), image = picture.createImageData(T, T);
-    for (let t = 0; t < T; t += 1) for (let s = 0; s < T; s += 1) {
-      const rgb = s > t ? null : mix(weight(t, s));
-      const edge = t === chosen && s > t;
-      image.data.set(rgb ? [...rgb, 255] : edge ? [179, 32, 107, 130] : [0, 0, 0, 0], 4 * (t * T + s));
-    }
-    picture.putImageData(image, 0, 0);
-  };
-  const choose = (t, scroll) => {
-    line.dataset.chosen = t;
-    const buttons = [...line.children];
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-pressed", i === t);
-      button.tabIndex = i === t ? 0 : -1;
-    });
-    const order = [...Array(t + 1).keys()].sort((a, b) => weight(t, b) - weight(t, a));
-    root.querySelector(".said").textContent = `Token ${t}, ${data.pieces[t]}, looks at `
-      + order.slice(0, 3).map((s) => `${s === t ? "itself" : "token " + s + ", " + data.pieces[s]} (${percent(weight(t, s))})`)
-        .join("; ") + ".";
-    const middle = (button) => button.offsetLeft + button.offsetWidth / 2, top = 136;
-    svg.setAttribute("width", line.scrollWidth);
-    svg.setAttribute("height", top);
-    svg.replaceChildren(...order.slice(0, 40).filter((s) => weight(t, s) >= 0.01).map((s) => {
-      const arc = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      const a = middle(buttons[s]), b = middle(buttons[t]), h = s === t ? 14 : Math.min(126, 14 + (b - a) / 3);
-      const from = s === t ? b - 12 : a, to = s === t ? b + 12 : b;
-      arc.setAttribute("d", `M${from} ${top} C${from} ${top - h * 1.33} ${to} ${top - h * 1.33} ${to} ${top}`);
-      arc.style.strokeWidth = 1 + 7 * weight(t, s);
-      arc.style.opacity = 0.25 + 0.75 * weight(t, s);
-      return arc;
-    }));
-    paint(t);
-    if (scroll) {
-      const box = root.querySelector(".words");
-      box.scrollLeft = buttons[t].offsetLeft - box.clientWidth * 0.7;
-    }
-  };
-  [...line.children].forEach((button, t) => { button.onclick = () => choose(t, false); });
+  const choose = (t, scroll) => show(root, data, weights, t, scroll);
+  [...line.children].forEach((word, t) => {
+    word.onclick = () => choose(t, false);
+  });
   line.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    const t = stepped(event.key, Number(line.dataset.chosen), T);
+    if (t === null) return;
     event.preventDefault();
-    const t = Math.min(T - 1, Math.max(0, Number(line.dataset.chosen) + step));
     choose(t, true);
     line.children[t].focus({ preventScroll: true });
   };
+  const canvas = root.querySelector("canvas");
   canvas.ariaLabel = data.label;
   canvas.onclick = (event) => {
     const box = canvas.getBoundingClientRect();
-    choose(Math.min(T - 1, Math.max(0, Math.floor((event.clientY - box.top) / box.height * T))), true);
+    const t = Math.floor(((event.clientY - box.top) / box.height) * T);
+    choose(Math.min(T - 1, Math.max(0, t)), true);
   };
   choose(Math.min(Number(line.dataset.chosen), T - 1), true);
+}
+
+// The lower triangle, row by row in 16 bits -> a function (t, s): how much token t looks at s.
+export function unpacked(text, T) {
+  const packed = new Uint16Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+  return (t, s) => (s > t || t >= T ? 0 : packed[(t * (t + 1)) / 2 + s] / 65535);
+}
+
+// The tokens up to t, those it looks at most first.
+export const byWeight = (weight, t) => [...Array(t + 1).keys()].sort((a, b) => weight(t, b) - weight(t, a));
+
+export function sentence(pieces, weight, t) {
+  const seen = byWeight(weight, t)
+    .slice(0, 3)
+    .map((s) => {
+      const name = s === t ? "itself" : `token ${s}, ${pieces[s]}`;
+      return `${name} (${t ? probability(weight(t, s)) : percent(weight(t, s))})`;
+    });
+  return `Token ${t}, ${pieces[t]}, looks at ${seen.join("; ")}.`;
+}
+
+function show(root, data, weight, t, scroll) {
+  const line = root.querySelector(".line");
+  const words = [...line.children];
+  line.dataset.chosen = t;
+  words.forEach((word, i) => {
+    word.setAttribute("aria-pressed", String(i === t));
+    word.tabIndex = i === t ? 0 : -1;
+  });
+  root.querySelector(".said").textContent = sentence(data.pieces, weight, t);
+  const svg = root.querySelector("svg");
+  svg.setAttribute("width", line.scrollWidth);
+  svg.setAttribute("height", TOP);
+  const seen = byWeight(weight, t)
+    .slice(0, MOST)
+    .filter((s) => weight(t, s) >= LEAST);
+  svg.replaceChildren(...seen.map((s) => arc(words[s], words[t], weight(t, s))));
+  paint(root.querySelector("canvas"), data, weight, t);
+  if (!scroll) return;
+  const box = root.querySelector(".words");
+  box.scrollLeft = words[t].offsetLeft - box.clientWidth * 0.7;
+}
+
+const middle = (word) => word.offsetLeft + word.offsetWidth / 2;
+
+function arc(from, to, weight) {
+  const own = from === to;
+  const a = middle(from) - (own ? 12 : 0);
+  const b = middle(to) + (own ? 12 : 0);
+  const high = TOP - 1.33 * (own ? 14 : Math.min(126, 14 + (b - a) / 3));
+  const path = shape("path", { d: `M${a} ${TOP} C${a} ${high} ${b} ${high} ${b} ${TOP}` });
+  path.style.strokeWidth = 1 + 7 * weight;
+  path.style.opacity = 0.25 + 0.75 * weight;
+  return path;
+}
+
+const ACCENT = [179, 32, 107, 130]; // what lies beyond the chosen row's diagonal
+
+// The grid of all weights, one pixel each.
+function paint(canvas, { pieces, ramp }, weight, chosen) {
+  const T = pieces.length;
+  canvas.width = T;
+  canvas.height = T;
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(T, T);
+  for (let t = 0; t < T; t += 1)
+    for (let s = 0; s < T; s += 1) {
+      const beyond = t === chosen ? ACCENT : [0, 0, 0, 0];
+      image.data.set(s > t ? beyond : [...rampAt(ramp, weight(t, s)), 255], 4 * (t * T + s));
+    }
+  pen.putImageData(image, 0, 0);
 }
