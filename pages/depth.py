@@ -147,7 +147,7 @@ def prove(name, ids, scores, chosen, later):
 
 def compare(given, ids, labels, starts, length):
     """What the models that have read the text gave it: in words, as curves, and the cause."""
-    run = page.literal("".join(labels[starts[0] : starts[0] + length])) if starts else ""
+    run = page.literal(view.shown(labels[starts[0] : starts[0] + length])) if starts else ""
     page.notice(*view.sentences(given, starts, length, f"**{run}**", in_reverse(given, ids, starts, length)))
     made, columns = view.curves(labels, given, starts, length, plot.dark())
     plot.show(made, columns, "depth", "The probability of every token under each model")

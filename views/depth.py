@@ -13,6 +13,7 @@ from views.numbers import counted, figure, percent, perplexity_of, probability
 COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
 DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
 MOST_LABELS = 48  # on the axis of the curves
+MOST_PIECES = 16  # of a run, in a sentence
 UNEXPECTED = 0.1  # a piece that gets less is unexpected
 GAIN = 0.2  # of probability: less is no copying to speak of
 SEEN = 0.2  # a head that scores less has not specialised in it
@@ -63,6 +64,14 @@ def title(name, blocks, probabilities=None):
         return said + "not read yet"
     nats, _ = worth(probabilities)
     return f"{said}loss {nats:.2f} nats a token, perplexity {perplexity_of(nats)}"
+
+
+def shown(pieces):
+    """A run of pieces in words: the middle of a long one is left out."""
+    if len(pieces) <= MOST_PIECES:
+        return "".join(pieces)
+    ends = "".join(pieces[: MOST_PIECES // 2]), "".join(pieces[-MOST_PIECES // 4 :])
+    return f"{' … '.join(ends)} ({counted(len(pieces), 'token')})"
 
 
 def turned(ids, starts, length):

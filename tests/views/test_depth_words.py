@@ -30,6 +30,12 @@ def test_the_first_piece_of_a_run_is_not_counted_and_places_are_shifted_by_one()
     assert depth.mean(probabilities, later) == pytest.approx((0.7 + 0.8) / 2)
 
 
+def test_a_long_run_is_shown_by_its_ends():
+    assert depth.shown(["·a", "·b"]) == "·a·b"
+    pieces = [f"·{i}" for i in range(400)]
+    assert depth.shown(pieces) == "·0·1·2·3·4·5·6·7 … ·396·397·398·399 (400 tokens)"
+
+
 @given(st.lists(st.integers(0, 3), max_size=30))
 def test_no_repeat_is_denied_that_is_there(ids):
     starts, length = heads.longest_repeat(ids, bool)
