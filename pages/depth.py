@@ -16,6 +16,7 @@ from ui import asked, cache, choice, head_map, measuring, page, pattern, plot  #
 from ui import coloured as texts  # noqa: E402
 from views import coloured, proof, tables  # noqa: E402
 from views import depth as view  # noqa: E402
+from views.numbers import counted  # noqa: E402
 
 FAMILY = [name for name in weights.available() if name != "store"]
 
@@ -170,8 +171,8 @@ def in_reverse(given, ids, starts, length):
 
 page.head(
     "Depth",
-    "Models of different depth read the same text, in which a made-up name comes twice. "
-    "See which of them knows it the second time, and why.",
+    "Models of different depth read the same text. Where something in it comes again, a made-up name, see "
+    "which of them knows it the second time, and why.",
 )
 with page.figure():
     with page.controls():
@@ -180,7 +181,7 @@ with page.figure():
     tokenizer = cache.model(FAMILY[0]).tokenizer
     ids, cut = cache.fitting_ids(FAMILY[0], text)
     if cut:
-        st.info(f"The text is {cut} tokens too long; the first {len(ids)} are read.")
+        st.info(f"The text is {counted(cut, 'token')} too long; the first {len(ids)} are read.")
     if len(ids) < 3:
         st.info("Type at least two words: the first token has nothing before it to be predicted from.")
         st.stop()

@@ -185,7 +185,9 @@ def token_by_token(model, tries, kind, mark):
     text = choice.text_control(model.name)
     ids, cut = cache.fitting_ids(model.name, text)
     if cut:
-        st.info(f"The text is {cut} tokens too long for {model.title}; the first {len(ids)} are read.")
+        st.info(
+            f"The text is {counted(cut, 'token')} too long for {model.title}; the first {len(ids)} are read."
+        )
     if len(ids) < 2:
         st.info("Type at least one word: the first token has nothing before it to be predicted from.")
         st.stop()

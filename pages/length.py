@@ -11,7 +11,6 @@ from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import length as view  # noqa: E402
 from views.numbers import whole  # noqa: E402
 
-TIMES = 4  # the training length
 FEWER, ROWS = {"gpt-4": 6, "sprout": 3}, 8  # rows: more take minutes
 
 
@@ -28,7 +27,7 @@ def measured(model, window):
     if not state.looked:
         st.markdown(
             f"{model.title} was trained on rows of at most {whole(window)} tokens. Joined end to end, our "
-            f"texts go on to {whole(TIMES * window)}. Does the loss stay, fall or rise beyond that? "
+            f"texts go on to {whole(view.TIMES * window)}. Does the loss stay, fall or rise beyond that? "
             "And if it rises: is it the distance? Decide, then measure."
         )
         return
@@ -41,8 +40,8 @@ def measured(model, window):
             place.plotly_chart(made, config={"displaylogo": False}, key=f"length-{loss.rows}")
 
     if not found and not state.stopped:
-        steps = measuring.once(key, lambda: length.loss_by_place(model, TIMES, rows))
-        measuring.stream(steps, draw, f"Reading {rows} rows of {whole(TIMES * window)} tokens …")
+        steps = measuring.once(key, lambda: length.loss_by_place(model, view.TIMES, rows))
+        measuring.stream(steps, draw, f"Reading {rows} rows of {whole(view.TIMES * window)} tokens …")
         st.rerun()
     found = found or partial.get(model.checksum)
     if found is None:

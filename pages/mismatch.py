@@ -11,6 +11,7 @@ from engine.experiments import continue_greedily, plainly, trained_epsilon  # no
 from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import bars, tables  # noqa: E402
 from views import mismatch as view  # noqa: E402
+from views.numbers import counted  # noqa: E402
 
 TOKENS = 30
 
@@ -61,7 +62,7 @@ def beginning(model):
         st.button("Go on writing", key="write", on_click=now.update, kwargs={"writing": key})
         st.button("Stop writing", key="stop-writing", on_click=now.update, kwargs={"writing": None})
     if cut:
-        st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
+        st.info(f"The beginning is {counted(cut, 'token')} too long; the first {len(ids)} are used.")
     place, progress = st.empty(), st.container()
     st.caption(f"Greedy: the likeliest token each time, at most {TOKENS} of them, after the same beginning.")
     texts = now.get("written.on", {}).get(key, {})

@@ -184,7 +184,7 @@ def run(now, draw):
     if not now.missing:
         return now.found
     if now.stopped:
-        st.caption(f"Stopped. {len(now.found)} of {len(now.tries)} are measured and kept.")
+        st.caption(f"Stopped. {len(now.found)} of {len(now.tries)} measured and kept.")
         return now.found
     stream(sweep(now.model, now.texts, now.tries), draw)
     st.rerun()

@@ -5,6 +5,7 @@ import math
 from views import plots
 from views.numbers import counted, figure, whole
 
+TIMES = 4  # the training length: so far the rows go
 LITTLE = 0.05  # nats: less is next to nothing
 _LINES = (
     ("whole", "accent", "solid", 2.5),
@@ -88,7 +89,7 @@ def _other_texts(extra, joined):
 def promise(window, rows):
     """What is promised and what is not."""
     return (
-        "*Promised*: every position gets its angle, and a pass runs to the end, up to four times the "
+        f"*Promised*: every position gets its angle, and a pass runs to the end, here {TIMES} times the "
         f"{whole(window)} tokens of training. *Not promised*: that what comes out is of use. The curves are "
         f"means over {counted(rows, 'row')} of our own texts, joined end to end; the first token of a text "
         "is not counted, since nothing tells which text comes next. Another model, another text or another "

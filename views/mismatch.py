@@ -148,9 +148,7 @@ def orders_said(found, blocks):
             "whom."
         )
     if masked.sets >= ROUNDING and masked.first_block < ROUNDING:
-        last = (
-            "The last token has the same tokens before it in both, and its vector after block 1 is the same"
-        )
+        last = "The last token has the same tokens before it in both, so its vector after block 1 is the same"
         later = masked.last_block >= ROUNDING
         last += (
             f"; later blocks, which read what those tokens had seen, tell the two apart "

@@ -96,7 +96,7 @@ def test_every_head_is_guessed_measured_stopped_and_measured_to_the_end(server, 
     cells = page.locator(".heads tbody td")
     page.wait_for_function("() => /\\d/.test(document.querySelector('.heads tbody td')?.innerText ?? '')")
     press(page, "Stop")
-    page.get_by_text("are measured and kept.").wait_for()
+    page.get_by_text("measured and kept.").wait_for()
     harness.settled(page)
     assert cells.last.inner_text() == "–"
     kept = cells.first.inner_text()
