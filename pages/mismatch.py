@@ -52,9 +52,8 @@ def beginning(model):
     prompt_name, usual = (
         ("product_prompt", "Blue Cotton Shirt\n") if store else ("prompt", "Once upon a time there was")
     )
-    prompt = choice.get(prompt_name, usual, lambda raw: raw[: choice.LONGEST])
-    help_text = "Press Ctrl + Enter, or tap outside the field."
-    choice.bound(st.text_area, "Beginning", prompt_name, prompt, choice.kept, height=68, help=help_text)
+    prompt = choice.get(prompt_name, usual, str)
+    choice.text_field("Beginning", prompt_name, prompt)
     ids, cut = cache.fitting_ids(model.name, prompt)
     key = (model.checksum, tuple(ids))
     now = st.session_state

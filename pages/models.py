@@ -40,9 +40,8 @@ with page.controls():
     )  # fmt: skip
 default = PROMPTS.get(name, "Once upon a time there was")
 prompt_name = "product_prompt" if name == "store" else "prompt"
-prompt = choice.get(prompt_name, default, lambda raw: raw[: choice.LONGEST])
-prompt_help = "Press Ctrl + Enter, or tap outside the field."
-choice.bound(st.text_area, "Beginning", prompt_name, prompt, choice.kept, height=68, help=prompt_help)
+prompt = choice.get(prompt_name, default, str)
+choice.text_field("Beginning", prompt_name, prompt)
 
 
 with st.container(horizontal=True):

@@ -45,7 +45,8 @@ def arriving(page):
 def get(name, default, read=str):
     """A chosen value.  read: address text -> value, raising ValueError for what makes no sense.
 
-    A value that makes no sense is dropped with a notice, and the default is used.
+    A value that makes no sense is dropped with a notice, and the default is used; what is far too long is
+    cut as a typed text is.
     """
     raw = st.query_params.get(name)
     if raw is None and st.session_state.get("arriving", True):
@@ -53,9 +54,11 @@ def get(name, default, read=str):
     if raw is None:  # never chosen, or taken back with the browser's Back
         _remember(name, None)
         return default
+    if len(raw) > LONGEST:
+        raw = kept(raw)
     try:
-        value = read(raw)
-    except (ValueError, KeyError, TypeError, OverflowError):
+        value = reading(read, raw)
+    except ValueError:
         shown = raw if len(raw) <= 40 else raw[:40] + "…"
         say(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
         forget(name)
@@ -64,6 +67,14 @@ def get(name, default, read=str):
     if st.query_params.get(name) != raw:
         st.query_params[name] = raw
     return value
+
+
+def reading(read, raw):
+    """read(raw), whatever raw is: raises ValueError alone."""
+    try:
+        return read(raw)
+    except (KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(raw[:40]) from error
 
 
 def say(sentence):
@@ -130,22 +141,38 @@ def switch(raw):
     return {"1": True, "0": False}[raw]
 
 
-def bound(widget, label, name, value, to_address=None, then=None, **options):
+def bound(widget, label, name, value, to_address=None, then=None, also=None, **options):
     """Draw a Streamlit control that shows `value` and writes the choice `name` when it is moved.
 
     widget: st.slider, st.selectbox, st.toggle, …; to_address: what is written for its value;
-    then: called after that.
+    then: called after that; also: {name: value} of the choices that go with any move.
     """
-    key = f"control.{name}"
+    key = _control(name, value)
     st.session_state[key] = value
 
     def moved():
         new = st.session_state[key]
-        put(**{name: to_address(new) if to_address else new})
+        st.session_state["controls"][name] = key, new
+        put(**{name: to_address(new) if to_address else new}, **(also or {}))
         if then:
             then()
 
     return widget(label, key=key, on_change=moved, **options)
+
+
+def _control(name, value):
+    """The key of a choice's control: a new one when the value was changed by anything but the control.
+
+    A browser sends all its controls with every message.  One that was sent before the browser heard of
+    the change still holds the old value, which is not the reader's move: under a new key it is nobody's.
+    """
+    controls = st.session_state.setdefault("controls", {})
+    key, shown = controls.get(name, (f"control.{name}", value))
+    if shown != value:
+        _, _, number = key.removeprefix(f"control.{name}").partition("~")
+        key = f"control.{name}~{int(number or 0) + 1}"
+    controls[name] = key, value
+    return key
 
 
 def model_control(names=None, where=st, default="gpt-4", **options):
@@ -196,7 +223,7 @@ def chosen_text(model_name, default=None):
     """The chosen text, without its controls."""
     list_name, own_name, texts = _text_names(model_name)
     chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
-    own = get(own_name, "", lambda raw: raw[:LONGEST])
+    own = get(own_name, "")
     return own if chosen == OWN else ready_text(texts[chosen])
 
 
@@ -213,15 +240,17 @@ def text_control(model_name, default=None, where=st):
         where.selectbox, "Text", list_name, chosen, options=(*texts, OWN),
         format_func=lambda name: _listed(texts[name]) if name in texts else "Your own",
     )  # fmt: skip
-    key = f"control.{own_name}"
-    st.session_state[key] = shown
-
-    def typed():
-        put(**{own_name: kept(st.session_state[key]), list_name: OWN})
-
-    help_text = "Type your own and press Ctrl + Enter, or tap outside the field."
-    where.text_area("The text itself", key=key, on_change=typed, height=68, help=help_text)
+    text_field(
+        "The text itself", own_name, shown, where=where, also={list_name: OWN},
+        what="Type your own and press Ctrl + Enter, or tap outside the field.",
+    )  # fmt: skip
     return shown
+
+
+def text_field(label, name, value, what="Press Ctrl + Enter, or tap outside the field.", where=st, also=None):
+    """A field for a longer text.  On touch screens, which have no Ctrl key, it has a button too."""
+    bound(where.text_area, label, name, value, kept, also=also, height=68, help=what)
+    where.button("Apply", key=f"apply-{name}")  # leaving the field is what applies it
 
 
 def kept(text):

@@ -27,6 +27,9 @@ _CSS = f"""
 [data-stale="true"] {{ opacity: 1 !important; }}  /* still true, so not dimmed meanwhile */
 @media (pointer: coarse) {{ :is([data-testid="stButtonGroup"], [data-testid="stButton"]) button {{
   min-height: 44px; }} }}
+@media not all and (any-pointer: coarse) {{ [class*="st-key-apply-"] {{ display: none; }} }}
+/* A tap beside an open sheet closes it and does nothing else. */
+body:has([data-testid="stPopoverBody"]) [data-testid="stMainBlockContainer"] {{ pointer-events: none; }}
 @media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }} }}
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """

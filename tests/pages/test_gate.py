@@ -37,7 +37,7 @@ def test_the_three_known_values_are_on_the_page(root):
 def test_the_most_active_unit_leads_to_the_texts_that_drive_it(root):
     at = opened(root, model="gpt-1", gate="units")
     unit = at.table[0].value["unit"].iloc[0]
-    at.button[0].click().run()
+    next(one for one in at.button if one.label.startswith("See which texts")).click().run()
     assert at.number_input(key="control.unit").value == int(unit)
     assert "our 40 stories" in said(at)
 

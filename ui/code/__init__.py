@@ -1,9 +1,7 @@
 """A file of the engine whole, from its first line to its last, beside its outline."""
 
-import streamlit as st
-
 from engine import source
-from ui import choice, web
+from ui import sent, web
 from views.listing import rows
 
 KEY = "code"
@@ -26,8 +24,4 @@ def show(file, definition, run):
     data = {
         "file": file, "rows": rows(text), "text": text, "outline": outline, "name": definition, "run": run,
     }  # fmt: skip
-    _component(data=data, key=KEY, on_definition_change=_chosen)
-
-
-def _chosen():
-    choice.put(definition=st.session_state[KEY].get("definition"))
+    _component(data=data, key=KEY, on_definition_change=sent.choosing(KEY, "definition", "definition", str))

@@ -5,18 +5,20 @@ asking the server.  It reports what was chosen (part, block, token, head, step),
 measured numbers after it has been drawn.
 """
 
-import streamlit as st
-
 import engine
 from engine import presets, source
 from engine.counting.published import BY_ID
-from ui import choice, web
+from ui import choice, sent, web
 from views import comparison, walk
 from views import diagram as views
 from views.listing import rows, span
 
 _component = web.component("diagram", "listing/listing.css")
 KEY = "diagram"
+_READERS = {
+    "part": choice.one_of(*views.IDS), "block": choice.number(1, 1000), "head": choice.number(1, 1000),
+    "token": choice.number(0, 10**6), "step": choice.number(0, walk.COUNT),
+}  # fmt: skip
 
 
 def show(name, start, ask=None, live=None):
@@ -62,15 +64,18 @@ def compare(name, other):
 
 def wanted():
     """What the component last asked the numbers of, or None."""
-    return (st.session_state.get(KEY) or {}).get("wanted")
+    return sent.reported(KEY, "wanted")
 
 
 def _stepped():
     """The walk went on: a step names its part, and 0 ends the walk."""
-    step, part = st.session_state[KEY].get("step") or (0, None)
+    step, part = None, None
+    match sent.reported(KEY, "step"):
+        case [told, its_part]:
+            step, part = sent.read(told, _READERS["step"]), sent.read(its_part, _READERS["part"])
     choice.put(step=step or None, part=part)
 
 
 def _chosen(state, name):
     """A callback: the component's state becomes the choice of this name."""
-    return lambda: choice.put(**{name: st.session_state[KEY].get(state)})
+    return sent.choosing(KEY, state, name, _READERS[name])

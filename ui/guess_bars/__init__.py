@@ -1,8 +1,6 @@
 """Bars that the reader drags to say what will come out, before looking."""
 
-import streamlit as st
-
-from ui import web
+from ui import choice, sent, web
 from views import bars
 
 _component = web.component("guess_bars")
@@ -13,7 +11,7 @@ def show(caption, names, guesses, even, key, on_change):
     state_key = f"guess-bars-{key}"
 
     def moved():
-        on_change(_clean(st.session_state.get(state_key), guesses))
+        on_change(_clean(sent.reported(state_key, "guesses"), guesses))
 
     _component(
         data={
@@ -25,13 +23,12 @@ def show(caption, names, guesses, even, key, on_change):
     )  # fmt: skip
 
 
-def _clean(state, old):
+def _clean(raw, old):
     """What came from the browser, if it is what the component sends."""
-    sent = (state or {}).get("guesses")
-    fits = isinstance(sent, list) and len(sent) == len(old)
-    if not fits or not all(isinstance(v, (int, float)) and 0 <= v <= 100 for v in sent):
+    if not isinstance(raw, list) or len(raw) != len(old):
         return old
-    return [int(v) for v in sent]
+    found = [sent.read(one, choice.number(0, 100, float)) for one in raw]
+    return old if None in found else [int(one) for one in found]
 
 
 def value(at):

@@ -1,8 +1,6 @@
 """Every head of a model as a button with bars in it."""
 
-import streamlit as st
-
-from ui import web
+from ui import choice, sent, web
 
 _component = web.component("head_map")
 
@@ -15,8 +13,8 @@ def show(cells, chosen, on_choice, key=None):
     """
 
     def tapped():
-        new = str((st.session_state.get("head-map") or {}).get("head"))
-        if new in every:
+        new = sent.read(sent.reported("head-map", "head"), choice.one_of(*every))
+        if new is not None:
             on_choice(new)
 
     every = {f"{b}.{h}" for b, row in enumerate(cells, start=1) for h in range(1, len(row) + 1)}

@@ -1,31 +1,29 @@
 """The logit lens's grid on the page; what is chosen in it goes to the address."""
 
 import json
+import re
 
 import streamlit as st
 
-from ui import choice, web
+from ui import choice, sent, web
 from views import lens_grid
 
 _mount = web.component("lens_grid")
 KEY = "lens.grid"
 MEASURE_KEYS = tuple(measure[0] for measure in (*lens_grid.MEASURES, lens_grid.FOLLOWED))
 MOST_GUESSES = 40
+LONGEST_GUESS = 40
 
 
 def start(keys, columns, default_cell, follow=False):
     """What the address chooses within the grid, as the component's starting point."""
     cell = choice.get("cell", None, lens_grid.read_cell)
-    measure = choice.get("measure", "top", choice.one_of(*MEASURE_KEYS))
+    measure = choice.get("measure", "top", _READERS["measure"])
     return {
         "cell": lens_grid.fitting(cell, keys, columns, default_cell) if cell else default_cell,
         "scroll": cell is not None,
-        "grid": choice.get("grid", 0, choice.number(0, 1)),
         "measure": measure if follow or measure != "follow" else "top",
-        "order": choice.get("order", "top", choice.one_of("top", "bottom")),
-        "shown": choice.get("shown", 0, choice.number(0, 1000)),
-        "covered": choice.get("covered", False, choice.switch),
-        "guesses": choice.get("guesses", {}, read_guesses),
+        **{name: choice.get(name, _USUAL[name], _READERS[name]) for name in _USUAL if name != "measure"},
     }
 
 
@@ -34,9 +32,18 @@ def read_guesses(raw):
     found = json.loads(raw)
     if not isinstance(found, dict) or len(found) > MOST_GUESSES:
         raise ValueError(raw)
-    if not all(column.isdecimal() and isinstance(guess, str) for column, guess in found.items()):
+    if not all(re.fullmatch("[0-9]{1,4}", at) and isinstance(guess, str) for at, guess in found.items()):
         raise ValueError(raw)
-    return {column: guess[:40] for column, guess in found.items()}
+    return {column: guess[:LONGEST_GUESS] for column, guess in found.items()}
+
+
+# What is chosen within the grid: how it is read, and what it is without a choice.
+_READERS = {
+    "cell": lens_grid.read_cell, "measure": choice.one_of(*MEASURE_KEYS), "grid": choice.number(0, 1),
+    "order": choice.one_of("top", "bottom"), "shown": choice.number(0, 1000), "covered": choice.switch,
+    "guesses": read_guesses,
+}  # fmt: skip
+_USUAL = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
 
 
 @st.fragment
@@ -48,17 +55,25 @@ def show(data, start):
 
 
 def _chosen():
-    view = st.session_state[KEY].get("chosen")
+    view = sent.reported(KEY, "chosen")
     if not isinstance(view, dict):
         return
-    usual = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
-    told = {name: view.get(name, was) for name, was in usual.items()}
-    changed = {name: None if value == usual[name] else value for name, value in told.items()}
+    told = {name: sent.read(view.get(name), _READERS[name], usual) for name, usual in _USUAL.items()}
+    told["guesses"] = _told_guesses(view.get("guesses"))
+    changed = {name: None if value == _USUAL[name] else value for name, value in told.items()}
     if changed["guesses"] is not None:
         changed["guesses"] = json.dumps(changed["guesses"], ensure_ascii=False)
-    choice.put(cell=view.get("cell"), **changed)
+    choice.put(cell=sent.read(view.get("cell"), _READERS["cell"]), **changed)
+
+
+def _told_guesses(raw):
+    """The grid's guesses, which it reports as they are."""
+    try:
+        return choice.reading(lambda guesses: read_guesses(json.dumps(guesses)), raw)
+    except ValueError:
+        return {}
 
 
 def _follow():
-    choice.put(follow=st.session_state[KEY].get("follow"), measure="follow")
+    choice.put(follow=sent.read(sent.reported(KEY, "follow"), choice.number(0, 10**6)), measure="follow")
     st.session_state["lens.followed"] = True

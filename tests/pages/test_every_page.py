@@ -1,0 +1,120 @@
+"""Every page with every model, tab, choice and switch: nothing breaks, and nothing is refused.
+
+The pages are those of the navigation, and what can be chosen on a page is what the page itself offers: a
+new page, model or tab is in this walk without being added to it.
+"""
+
+import pytest
+import streamlit as st
+
+from engine import length, measures, sweeps
+from tests.pages.reader import SHORT, Reader, page_names
+
+MOST = 9  # options of a list that are all tried; of a longer one (tokens, texts) its ends and its middle
+TABS = ("button_group",)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_sweeps():
+    """Sweeps over two short texts and one long row; what was kept of them is thrown away afterwards."""
+    sweep, places, nats = sweeps.sweep, length.loss_by_place, measures.nats_a_token
+
+    def short(model, texts, *rest):
+        return sweep(model, [row[:12] for row in texts[:2]], *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeps, "sweep", short)
+        patch.setattr(length, "loss_by_place", lambda model, times, rows: places(model, times, 1))
+        patch.setattr(measures, "nats_a_token", lambda model, rows: nats(model, rows[:2]))
+        yield
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+def tried(choices):
+    """The choices of a control that the walk takes."""
+    if len(choices) <= MOST:
+        return choices
+    return (*choices[:2], choices[len(choices) // 2], *choices[-2:])
+
+
+def branches(control):
+    """Whether a control leads to another set of controls: a tab, or the model."""
+    return control.kind in TABS or is_model(control)
+
+
+def is_model(control):
+    """Whether a control is the list of our models; there is a longer one, of published models, too."""
+    return control.label == "Model" and len(control.choices) <= MOST
+
+
+class Walk:
+    """One page, from its first view to everything that can be chosen on it."""
+
+    def __init__(self, page):
+        self.page, self.troubles, self.steps = page, [], 0
+        self.seen, self.walked = set(), set()  # addresses opened; (model, control) given every value
+
+    def look(self, reader, how):
+        """Remember what went wrong in this view."""
+        self.steps += 1
+        self.troubles += [f"{self.page} {how} {reader.address}: {one}" for one in reader.trouble()]
+
+    def state(self, address, path=()):
+        """One view: all its controls, then the views that its tabs and its model lead to."""
+        mark = tuple(sorted(address.items()))
+        if mark in self.seen:
+            return
+        self.seen.add(mark)
+        reader = Reader(self.page, **address)
+        self.look(reader, "opened at")
+        controls = reader.controls()
+        self.all_at_once(address, controls)
+        self.leaves(reader)
+        for control in controls:
+            if branches(control) and control.key not in path:
+                for choice in tried(control.choices):
+                    moved = Reader(self.page, **address).choose((control, choice))
+                    self.look(moved, f"with {control.label} = {choice!r} from")
+                    self.state(moved.address, (*path, control.key))
+
+    def mark(self, controls, control):
+        """What remembers that a control was given every value: its key, under the model that is shown."""
+        return next((one.now for one in controls if is_model(one)), None), control.key
+
+    def all_at_once(self, address, controls):
+        """What was given every value in an earlier view is moved here in one go."""
+        known = [one for one in controls if self.mark(controls, one) in self.walked and one.kind != "button"]
+        moves = [(one, choice) for one in known for choice in one.choices if choice != one.now]
+        if moves:
+            reader = Reader(self.page, **address).choose(*dict(reversed(moves)).items())
+            self.look(reader, "with all controls moved in")
+
+    def leaves(self, reader):
+        """Every control that leads nowhere else, moved to each of its values and back."""
+        controls = reader.controls()
+        here = [one for one in controls if not branches(one) and self.mark(controls, one) not in self.walked]
+        self.walked.update(self.mark(controls, one) for one in here)
+        for control in here:
+            for choice in tried(control.choices):
+                again = reader.control(control.key)
+                if again is None:
+                    break
+                reader.choose((again, choice))
+                self.look(reader, f"with {control.label} = {choice!r} in")
+                self.leaves(reader)
+            self.back(reader, control)
+
+    def back(self, reader, control):
+        """Leave a control as it was."""
+        again = reader.control(control.key)
+        if again is not None and control.kind != "button" and control.now is not None:
+            reader.choose((again, control.now))
+
+
+@pytest.mark.parametrize("page", page_names())
+def test_a_page_shows_whatever_is_chosen_on_it(page):
+    walk = Walk(page)
+    walk.state(SHORT)
+    assert walk.steps > 1
+    assert not walk.troubles, "\n".join(walk.troubles[:20])
