@@ -25,6 +25,7 @@ FILES = {
     "gates": "engine/gate.py",
     "growth": "engine/stream.py",
     "precision": "engine/precision.py",
+    "tiny": "engine/tiny_training.py",
 }
 # Parts in a file of their own.
 _ELSEWHERE = {
@@ -191,6 +192,10 @@ _BESIDE = {
     "precision": {
         "rounding": ("Rounding", "rounded", "outliers", "rounded_stream"),
         "passes": ("The passes with rounding", "readings", "runner"),
+    },
+    "tiny": {
+        "learn": ("The loop that trains", "repeated", "learn"),
+        "look": ("What is measured on the way", "look"),
     },
 }  # fmt: skip
 _TABLES = {**_BESIDE, "sprout": _SPROUT, "store": _STORE, "counting": _COUNTING, "lens": _LENS}

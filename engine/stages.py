@@ -114,7 +114,7 @@ def read(path):
 
 
 def kept(name, folder=weights.FOLDER):
-    """The trainings of a model whose stages are kept, {file's name: path}, the shipped weights' own first.
+    """The trainings of a model whose stages are kept, {file's name: checksum}, the weights' own first.
 
     Only files that the manifest names count.
     """
@@ -123,7 +123,7 @@ def kept(name, folder=weights.FOLDER):
         return {}
     named = weights.read_manifest(home)["files"]
     found = [n for n in named if n.startswith("stages") and n.endswith(".npz") and (home / n).is_file()]
-    return {n: home / n for n in sorted(found, key=lambda n: (n != FILE, n))}
+    return {n: named[n] for n in sorted(found, key=lambda n: (n != FILE, n))}
 
 
 def load(name, file=FILE, folder=weights.FOLDER):

@@ -83,7 +83,7 @@ class Tokenizer:
     @cached_property
     def _bytes(self):
         """The bytes of every piece by id; markers hold none, but the separator ends a line."""
-        byte_of = {letter: byte for byte, letter in enumerate(_byte_letters())}
+        byte_of = {letter: byte for byte, letter in enumerate(byte_letters())}
         special = {i: b"\n" if i == self.separator_id else b"" for i in self._specials}
         letters = (self._library.id_to_token(i) for i in range(len(self)))
         return [
@@ -112,7 +112,7 @@ def label_bytes(piece):
     return "".join(shown)
 
 
-def _byte_letters():
+def byte_letters():
     """GPT-2's table: the printable letter that stands for each byte 0 to 255 in a vocabulary."""
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     spare = iter(range(0x100, 0x200))

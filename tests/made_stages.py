@@ -9,12 +9,12 @@ from engine import stages
 TEXTS = (("easy", "An easy beginning", [0, 300, 301, 302, 303, 304]), ("name", "A name", [0, 310, 311, 310]))
 
 
-def some(S=5, L=2, H=3, k=5, W=4, vocabulary=400, seed=0, **given):
+def some(S=5, L=2, H=3, k=5, W=4, vocabulary=400, seed=0, about_name="gpt-4", **given):
     """S stages of a model with L blocks of H heads; given: arrays in place of the random ones."""
     rng = np.random.default_rng(seed)
     texts = [{"id": i, "title": title, "text": "…", "ids": ids} for i, title, ids in TEXTS]
     about = {
-        "name": "gpt-4", "command": "python -m training train gpt-4 --watch", "seed": seed,
+        "name": about_name, "command": "python -m training train gpt-4 --watch", "seed": seed,
         "texts": texts, "k": k,
         "positions": [1, 2, 3], "held_out_documents": 3, "held_out_tokens": 30, "weights": None,
         "drawn": {"temperature": 0.8, "top_p": 0.95, "seed": 0}, "measuring_seconds": 1.0,

@@ -25,6 +25,7 @@ def pages():
             st.Page("pages/gate.py", title="The gate", url_path="gate"),
         ],
         "Laboratory": [
+            st.Page("pages/how_it_learned.py", title="How it learned", url_path="how_it_learned"),
             st.Page("pages/depth.py", title="Depth", url_path="depth"),
             st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
             st.Page("pages/mismatch.py", title="A mismatched detail", url_path="mismatch"),

@@ -95,7 +95,8 @@ def test_only_files_that_the_manifest_names_count(tmp_path):
 
 def test_every_kept_training_of_ours_can_be_read():
     for name in weights.available():
-        for file in stages.kept(name):
+        for file, checksum in stages.kept(name).items():
+            assert weights.sha256(weights.FOLDER / name / file) == checksum
             found = stages.load(name, file)
             assert found.about["name"] == name
             assert (weights.FOLDER / name / file).stat().st_size < 1_000_000

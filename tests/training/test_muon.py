@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from engine.model import Transformer
+from engine.muon import Muon, orthogonalise
 from tests import tiny
-from training.muon import Muon, Optimiser, orthogonalise
+from training.muon import Optimiser
 
 
 def matrix(rows, columns, low=0.1, seed=0):

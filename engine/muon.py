@@ -1,0 +1,47 @@
+"""Muon, an optimiser for matrices (Jordan et al. 2024): momentum, made orthogonal before every step."""
+
+import torch
+
+
+def orthogonalise(stack, steps=5):
+    """Bring every singular value of each matrix near 1.  (N, rows, columns) -> the same shape.
+
+    Newton-Schulz iteration with Jordan's coefficients, in bfloat16.
+    """
+    x = stack.bfloat16()
+    tall = x.shape[-2] > x.shape[-1]
+    x = x.mT if tall else x
+    x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
+    for _ in range(steps):
+        a = x @ x.mT
+        x = 3.4445 * x + (-4.7750 * a + 2.0315 * a @ a) @ x
+    return (x.mT if tall else x).float()
+
+
+class Muon:
+    """Momentum, made orthogonal.  A matrix in `split` is taken as that many, one above the other."""
+
+    def __init__(self, named, lr, momentum=0.95, decay=0.01, split=None):
+        self.named, self.lr, self.momentum, self.decay = dict(named), lr, momentum, decay
+        self.split = split or {}
+        self.velocity = {name: torch.zeros_like(w) for name, w in self.named.items()}
+
+    @torch.no_grad()
+    def step(self, scale):
+        """One update with the learning rate scaled; gradients are read from the weights."""
+        groups = {}
+        for name, weight in self.named.items():
+            velocity = self.velocity[name].lerp_(weight.grad, 1 - self.momentum)
+            update = weight.grad.lerp(velocity, self.momentum)
+            for part in update.chunk(self.split.get(name, 1)):
+                groups.setdefault(part.shape, []).append((name, part))
+        directions = {}
+        for members in groups.values():
+            made = orthogonalise(torch.stack([part for _, part in members]))
+            for (name, _), direction in zip(members, made, strict=True):
+                directions.setdefault(name, []).append(direction)
+        for name, weight in self.named.items():
+            direction = torch.cat(directions[name])
+            rows, columns = directions[name][0].shape
+            weight.mul_(1 - self.lr * scale * self.decay)
+            weight.add_(direction, alpha=-self.lr * scale * max(1, rows / columns) ** 0.5)

@@ -1,0 +1,167 @@
+"""A model so small that it is trained while one looks: will it learn to copy?
+
+Its texts are random pieces that come twice, so nothing in them can be known but that the second half says
+the first again (after Olsson et al. 2022).  A half's length changes from step to step: counting is no help.
+
+B rows of a step · T tokens, 1 + 2 · half · L blocks · H heads
+"""
+
+import threading
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer as Library
+from tokenizers import decoders, models, pre_tokenizers
+
+from engine import heads, trace
+from engine.model import Settings, Transformer
+from engine.muon import Muon
+from engine.tokenizer import MARKER, Tokenizer, byte_letters
+from engine.weights import Model
+
+ROWS = 32  # texts in a step
+SHORTEST = 8  # pieces in the shortest half
+LOOK_EVERY = 20  # steps
+TESTED = 6  # texts that copying and the heads are measured on, never trained on
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+="
+PIECES = torch.tensor([1 + ord(letter) for letter in LETTERS])  # their ids: the marker is 0, then every byte
+_first_weights = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a reader can choose.  Raises ValueError beyond BOUNDS."""
+
+    blocks: int = 2
+    heads: int = 4
+    width: int = 64
+    longest: int = 24  # pieces in the longest half
+    rate: float = 0.02  # how far a step goes: the matrices' learning rate; the embedding's is half of it
+    steps: int = 1000
+    seed: int = 0
+
+    def __post_init__(self):
+        for field in fields(self):
+            value, (low, high) = getattr(self, field.name), BOUNDS[field.name]
+            if not low <= value <= high:
+                raise ValueError(f"{field.name} = {value} is not possible here: choose {low} to {high}.")
+        if self.width % (2 * self.heads):
+            raise ValueError(
+                f"A width of {self.width} can't be shared by {self.heads} heads in pairs of numbers: choose "
+                f"a multiple of {2 * self.heads}."
+            )
+
+
+BOUNDS = {
+    "blocks": (1, 3), "heads": (1, 8), "width": (16, 96), "longest": (10, 32), "rate": (0.001, 0.1),
+    "steps": (100, 3000), "seed": (0, 10**6),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a model in training can do after so many steps."""
+
+    step: int
+    loss: float  # nats a token, of the last step's texts
+    copied: float  # mean probability of the right piece in the second half, from its second piece on
+    previous: np.ndarray  # (L, H) every head's score, as in engine.heads
+    induction: np.ndarray  # (L, H)
+
+
+def repeated(rows, half, dice):
+    """The marker, `half` random pieces, and the same again -> ids (rows, 1 + 2 half)."""
+    pieces = PIECES[torch.randint(len(PIECES), (rows, half), generator=dice)]
+    return torch.cat((torch.zeros(rows, 1, dtype=torch.long), pieces, pieces), 1)
+
+
+def new_model(choices):
+    """A model with first weights of its seed's own, whatever else draws numbers meanwhile."""
+    settings = Settings(
+        vocab_size=257, context=1 + 2 * choices.longest, n_layer=choices.blocks, n_head=choices.heads,
+        d_model=choices.width, d_ff=2 * choices.width,
+    )  # fmt: skip
+    with _first_weights, torch.random.fork_rng(devices=[]):
+        torch.manual_seed(choices.seed)
+        return Transformer(settings)
+
+
+def learn(choices):
+    """Train a new model, a step at a time.  Yields (step, loss, model) after each."""
+    model, dice = new_model(choices), torch.Generator().manual_seed(choices.seed)
+    named = dict(model.named_parameters())
+    matrices = {name: w for name, w in named.items() if w.ndim == 2 and "blocks" in name}
+    others = [w for name, w in named.items() if name not in matrices]
+    muon = Muon(matrices, choices.rate, split={name: 3 for name in matrices if "qkv" in name})
+    adam = torch.optim.AdamW(others, lr=choices.rate / 2, betas=(0.9, 0.95))
+    for step in range(1, choices.steps + 1):
+        half = torch.randint(SHORTEST, choices.longest + 1, (), generator=dice).item()
+        loss = model.loss(repeated(ROWS, half, dice))
+        loss.backward()
+        muon.step(1.0)
+        adam.step()
+        model.zero_grad()
+        yield step, loss.item(), model
+
+
+def looks(choices):
+    """The same, looked at every LOOK_EVERY steps.  Yields (Look, network); the first before any step."""
+    test = repeated(TESTED, choices.longest, torch.Generator().manual_seed(10**7))
+    first = new_model(choices)
+    with torch.no_grad():
+        loss = first.loss(test).item()
+    yield look(first, 0, loss, test), first
+    for step, loss, model in learn(choices):
+        if step % LOOK_EVERY == 0 or step == choices.steps:
+            yield look(model, step, loss, test), model
+
+
+def race(wanted):
+    """Several models trained side by side, look by look in turn.  wanted: {title: Choices}.
+
+    Yields (title, Look, network), until all are done.
+    """
+    running = {title: looks(choices) for title, choices in wanted.items()}
+    try:
+        while running:
+            for title in tuple(running):
+                found = next(running[title], None)
+                if found is None:
+                    del running[title]
+                else:
+                    yield title, *found
+    finally:
+        for one in running.values():
+            one.close()
+
+
+def look(network, step, loss, test):
+    """test: ids (N, T) that the network was not trained on -> Look."""
+    half = test.shape[1] // 2
+    attention = [trace.run(as_model(network), ids.numpy(), ("attention",)).attention for ids in test]
+    scores = [np.mean([heads.follow(one, back) for one in attention], axis=0) for back in (1, half - 1)]
+    return Look(step, loss, copied(network, test), *scores)
+
+
+@torch.no_grad()
+def copied(network, test):
+    """The mean probability of the right piece in the second half of test (N, T), from its second piece on."""
+    half = test.shape[1] // 2
+    given = network(test[:, :-1])[:, half + 1 :].softmax(-1)
+    return given.gather(-1, test[:, half + 2 :, None]).mean().item()
+
+
+def as_model(network, name="tiny"):
+    """A network -> an engine Model, for all that looks into models."""
+    return Model(name, network.settings, tokenizer(), network, {"files": {"model.safetensors": name}})
+
+
+def tokenizer():
+    """A piece for every byte, and the marker."""
+    pieces = {MARKER: 0, **{letter: 1 + byte for byte, letter in enumerate(byte_letters())}}
+    library = Library(models.BPE(vocab=pieces, merges=[]))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    library.decoder = decoders.ByteLevel()
+    library.add_special_tokens([MARKER])
+    return Tokenizer(library)

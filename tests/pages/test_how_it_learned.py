@@ -1,0 +1,89 @@
+"""The page "How it learned", driven without a browser."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine import stages, weights
+from tests import made_stages
+from views import how_it_learned as views
+
+KEPT = {"stages.npz": "one", "stages-seed-1.npz": "two"}
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """Two trainings of gpt-1 that never were -> {file: Stages}."""
+    made = {file: made_stages.some(L=1, H=4, seed=n, about_name="gpt-1") for n, file in enumerate(KEPT)}
+    monkeypatch.setattr(stages, "kept", lambda name, folder=None: KEPT if name == "gpt-1" else {})
+    monkeypatch.setattr(stages, "load", lambda _name, file, folder=None: made[file])
+    return made
+
+
+def opened(root, **address):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.switch_page("pages/how_it_learned.py").run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    return " ".join(one.value for one in at.markdown)
+
+
+def grid(at):
+    return next(json.loads(one.proto.json) for one in at.get("bidi_component") if '"grids"' in one.proto.json)
+
+
+def test_the_text_is_shown_as_it_was_read_at_the_chosen_stage(root, kept):
+    at = opened(root, training="gpt-1", stage="2", text="name")
+    found = kept["stages.npz"]
+    assert views.here(found, 2) in said(at)
+    assert grid(at)["grids"][0]["tokens"] == found.about["texts"][1]["ids"]
+    tokenizer = weights.load("gpt-1").tokenizer
+    shown = " ".join(one.proto.body for one in at.get("html"))
+    assert tokenizer.decode(found.continuation(2, 1, False)).split("\n")[0][:8].strip() in shown
+    for sentence in views.sentences(found):
+        assert sentence in said(at)
+
+
+def test_another_training_is_compared(root, kept):
+    at = opened(root, training="gpt-1-seed-1")
+    assert views.here(kept["stages-seed-1.npz"], 4) in said(at)
+    assert views.compared(kept["stages-seed-1.npz"], kept["stages.npz"]) in said(at)
+
+
+def test_without_stages_the_page_says_so_and_trains_all_the_same(root, monkeypatch):
+    monkeypatch.setattr(stages, "kept", lambda _name, folder=None: {})
+    at = opened(root)
+    assert "kept the stages" in at.info[0].value
+    assert any(button.label == "Start" for button in at.button)
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("training", "<b>"), ("stage", "99999999"), ("stage", "-1"), ("text", "$x$"), ("writes", "1"),
+    ("tiny_width", "7"), ("tiny_heads", "x"), ("tiny_blocks", "1"), ("tiny_rate", "nan"),
+    ("tiny_steps", "9e9"), ("guess_one", "\u202e"), ("tiny_seed", "1.5"),
+])  # fmt: skip
+def test_odd_addresses_get_a_page(root, kept, name, value):
+    at = opened(root, **{name: value})
+    assert at.title[0].value == "How it learned"
+    assert not at.error
+
+
+def test_a_reader_guesses_trains_and_is_told_what_came(root, kept):
+    at = opened(root, tiny_steps="100", tiny_width="32", tiny_longest="10", guess_one="never")
+    at.button(key="tiny-start").click()
+    at.run()
+    assert not at.exception
+    assert "After 100 steps 2 blocks gives" in said(at)
+    assert "After 100 steps 1 block gives" in said(at)
+    assert "1 block: it does not copy" in said(at)
+    shown = " ".join(one.proto.body for one in at.get("html"))
+    assert "The heads of 2 blocks" in shown
+    at.button(key="tiny-stop").click()
+    at.run()
+    assert "After 100 steps 2 blocks gives" in said(at)
