@@ -22,6 +22,7 @@ PICTURES = {
     "direction": "Cosine between the stream before and after each block",
 }
 DRAW = {"added": views.added_plot, "numbers": views.numbers_plot, "direction": views.direction_plot}
+FEW = 8  # texts of ours that are read with every rounding: all of them would take minutes
 QUESTIONS = [
     (
         "Attention adds a vector of length 3 and the feed-forward layer one of length 4. How much longer "
@@ -55,6 +56,11 @@ def read():
     return [ids]
 
 
+def few():
+    """The texts of ours that are read anew with every rounding."""
+    return f"first {FEW} of our {held_out.kind(name)}"
+
+
 def over(measure, every):
     """measure(trace) of everything that is read -> a list."""
     return held_out.over_texts(name, measure) if averaged else [cache.of_pass(measure, name, every[0])]
@@ -63,9 +69,9 @@ def over(measure, every):
 def fewer_bits():
     """The same texts, with the stream or the weights rounded in one way after the other."""
     with page.figure():
-        model, every = cache.model(name), read()
-        largest = max(float(one.largest.max()) for one in over(stream.measure, every))
-        large = sum(over(precision.large, every)).any(0)
+        model, every = cache.model(name), read()[:FEW]
+        largest = max(float(cache.of_pass(stream.measure, name, ids).largest.max()) for ids in every)
+        large = sum(cache.of_pass(precision.large, name, ids) for ids in every).any(0)
         mark = f"bits-{name}-{sweeps.fingerprint(every)}"
         jobs = {
             one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
@@ -82,7 +88,7 @@ def fewer_bits():
         idle = "Every row is measured."
         found = measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", idle)
         plot.table(rounding.columns(found), "stream-bits")
-    kind = held_out.kind(name) if averaged else None
+    kind = few() if averaged else None
     page.notice(*rounding.sentences(found, largest, int(large.sum()), kind))
     with st.expander("What is rounded, and how"):
         st.markdown(rounding.HOW)
@@ -160,8 +166,8 @@ with page.controls():
     averaged = choice.get("held", False, choice.switch)
     if not averaged:
         text = choice.text_control(name)
-    ours = "own texts" if idea == "models" else held_out.kind(name)
-    choice.bound(st.toggle, f"Average over our {ours}", "held", averaged)
+    ours = {"models": "our own texts", "bits": f"the {few()}"}.get(idea) or f"our {held_out.kind(name)}"
+    choice.bound(st.toggle, f"Average over {ours}", "held", averaged)
 choice.bound(
     st.segmented_control, "What to look at", "stream", idea, options=tuple(IDEAS),
     format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",

@@ -80,7 +80,7 @@ def sentences(found, largest, apart, kind=None):
     """What rounding costs on these texts.
 
     largest: the largest number of the stream; apart: how many dimensions are large at some token of some row;
-    kind: "40 stories" of ours, or None for the reader's text.
+    kind: "first 8 of our 40 stories", or None for the reader's text.
     """
     plain = found.get("float32")
     if plain is None:
@@ -133,7 +133,7 @@ def _cost(reading, plain):
 def _apart(found, plain, apart, kind):
     """Whether keeping large dimensions apart helps at 4 bits, and how many there are."""
     one, other = (_changed(found[name], plain) for name in ("stream-4", "stream-4-apart"))
-    where = "our texts" if kind else "this text"
+    where = "these texts" if kind else "this text"
     begins = f"The stream in 4 bits: {one}"
     if not apart:
         return f"{begins}; no dimension is large in {where}, so there is nothing to keep apart."
@@ -144,8 +144,8 @@ def _apart(found, plain, apart, kind):
 
 
 def what_was_read(found, kind):
-    """Over how many tokens it is measured.  kind: "40 stories" of ours, or None for the reader's text."""
+    """Over how many tokens it is measured.  kind: which texts of ours, or None for the reader's text."""
     predicted = len(found["float32"].nats) if "float32" in found else 0
-    where = f"our {kind}" if kind else "this text"
+    where = f"the {kind}" if kind else "this text"
     few = "" if kind else " So few leave small changes, up or down, to chance: average over more."
     return f"Measured over {counted(predicted, 'predicted token')} of {where}.{few}"
