@@ -3,7 +3,9 @@
 T tokens · d stream width · H heads · D head width · V vocabulary
 """
 
+import platform
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.util import find_spec
 
 import numpy as np
@@ -21,6 +23,20 @@ class Outcome:
 
     passed: bool | None
     found: str  # one sentence with its numbers
+
+
+LIBRARIES = {"NumPy": "numpy", "PyTorch": "torch", "transformers": "transformers", "Streamlit": "streamlit"}
+
+
+def versions():
+    """What runs here, {name: version}; None for a library that is not installed."""
+    found = {"Python": platform.python_version()}
+    for title, name in LIBRARIES.items():
+        try:
+            found[title] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[title] = None
+    return found
 
 
 def against_saved(model, folder=FOLDER):

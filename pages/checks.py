@@ -14,12 +14,12 @@ from views import checks as view  # noqa: E402
 
 
 def outcome_of(check, model):
-    """Run one check; one that breaks is not green."""
+    """Run one check; of one that breaks nothing is known, neither that it holds nor that it does not."""
     try:
         return check(model)
     except Exception as error:
         logging.getLogger(__name__).exception("A check broke")
-        return checks.Outcome(False, f"The check broke: {type(error).__name__}.")
+        return checks.Outcome(None, f"It could not be run: {type(error).__name__}.")
 
 
 def run(model):
@@ -46,6 +46,7 @@ def run(model):
         measuring.stream(steps(), draw, "Checking …")
     outcomes = kept.get(model.checksum, {})
     draw(outcomes)
+    st.caption(page.literal(view.versions(checks.versions())))
     if outcomes:
         page.notice(view.sentence(wanted, outcomes))
 

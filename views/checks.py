@@ -2,6 +2,8 @@
 
 from html import escape
 
+from views.numbers import counted, form
+
 WHAT = {
     "NumPy against PyTorch's saved logits": "All logits of one text, as PyTorch's training code wrote them.",
     "NumPy against PyTorch, now": "PyTorch's own norm, attention and SiLU; RoPE by complex numbers.",
@@ -47,9 +49,22 @@ def html(title, wanted, outcomes):
     )
 
 
+def versions(found):
+    """With which versions the checks run here.  found: {name: version, or None}."""
+    said = [f"{name} {version}" if version else f"{name} not installed" for name, version in found.items()]
+    return f"Here with {', '.join(said)}."
+
+
 def sentence(wanted, outcomes):
-    """How many hold."""
-    ran = [outcomes[name] for name in wanted if name in outcomes and outcomes[name].passed is not None]
-    wrong = [name for name in wanted if name in outcomes and outcomes[name].passed is False]
-    said = f"{sum(o.passed for o in ran)} of the {len(ran)} checks that ran hold."
-    return said + (f" Not so: {', '.join(wrong)}." if wrong else "")
+    """How many hold, which do not, and which could not be run."""
+    ran = {name: outcomes[name].passed for name in wanted if name in outcomes}
+    held, wrong, open_ = ([name for name in ran if ran[name] is one] for one in (True, False, None))
+    said = ["No check has run."]
+    if held or wrong:
+        among = counted(len(held) + len(wrong), "check")
+        said = [f"{len(held)} of {among} that ran {form(len(held), 'holds', 'hold')}."]
+    if wrong:
+        said.append(f"Not so: {', '.join(wrong)}.")
+    if open_:
+        said.append(f"Could not be run: {', '.join(open_)}.")
+    return " ".join(said)

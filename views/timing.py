@@ -71,7 +71,8 @@ def growth(measured):
 
 
 WHY = (
-    "Only attention compares every token with every earlier one, so only its part grows with the square. "
-    "The rest of the difference is what the counts leave out: copying numbers, norms, the softmax, "
-    "and the fixed cost of starting each operation, which weighs most on short texts."
+    "Only attention compares every token with every earlier one: its scores and its weighted sums grow with "
+    "the square of the length, its four matrices, like all others, with the length. What the counts leave "
+    "out takes time too: copying numbers, norms, the softmax, and the fixed cost of starting each operation, "
+    "which weighs most on short texts."
 )

@@ -1,0 +1,50 @@
+"""What the page of the checks says holds for any outcomes."""
+
+import re
+import sys
+
+import numpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import checks, weights
+from engine.checks import Outcome
+from tests import tiny
+from tests.views.claims import stated
+from views import checks as views
+
+WANTED = list(views.WHAT)
+PASSED = st.dictionaries(st.sampled_from(WANTED), st.sampled_from([True, False, None]))
+
+
+@given(PASSED)
+def test_how_many_hold_is_counted(passed):
+    outcomes = {name: Outcome(one, "So much.") for name, one in passed.items()}
+    said = views.sentence(WANTED, outcomes)
+    ran = [one for one in passed.values() if one is not None]
+    assert stated("{} of {} check", said) == ([sum(ran), len(ran)] if ran else None)
+    assert ("No check has run" in said) == (not ran)
+    for words, kind in (("Not so: ", False), ("Could not be run: ", None)):
+        named = said.partition(words)[2].partition(". Could")[0].removesuffix(".")
+        assert set(filter(None, named.split(", "))) == set(
+            ", ".join(name for name, one in passed.items() if one is kind).split(", ")
+        ) - {""}
+    html = views.html("A model", WANTED, outcomes)
+    for kind, word in (("yes", "holds"), ("no", "does not hold"), ("open", "not run")):
+        expected = {"yes": True, "no": False, "open": None}[kind]
+        count = sum(passed.get(name) is expected for name in WANTED)
+        assert html.count(f'<li class="{kind}">') == html.count(f"</b>: {word}<") == count
+
+
+def test_every_check_of_every_family_is_explained():
+    for kind in ("sprout", "store"):
+        assert set(checks.all_checks(tiny.model(kind))) <= set(WANTED)
+    assert weights.available()
+
+
+def test_the_versions_are_those_that_run():
+    said = views.versions(checks.versions())
+    assert f"Python {'.'.join(map(str, sys.version_info[:3]))}" in said
+    assert f"NumPy {numpy.__version__}" in said
+    assert re.search(r"PyTorch \d+\.\d+.*Streamlit \d+\.\d+", said)
+    assert "transformers not installed" in views.versions({"transformers": None})
