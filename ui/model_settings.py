@@ -60,7 +60,6 @@ _LABELS = {
 }  # fmt: skip
 _EXPERTS = ("n_expert", "n_active", "expert_width", "n_shared", "n_dense")
 _LATENT = ("latent", "query_rank", "rope_width", "value_width")
-_SPARSE_SWITCHES = ("router_bias", "sinks")
 SELDOM = ("n_kv_head", "head_width", "context", "spare_positions", "window", "n_full", "n_label")
 
 
@@ -136,24 +135,34 @@ def number_control(side, setting, architecture, width="stretch"):
 
 
 def more_controls(side, architecture, settings=SELDOM):
-    """The settings that are changed less often, in two sheets that open."""
+    """The settings that are changed less often, in a sheet that opens."""
     with st.popover("More settings"):
-        for setting in settings:
-            number_control(side, setting, architecture)
-        for setting, label in _KINDS.items():
-            known, name = KINDS[setting], address_name(side, setting)
-            value = getattr(architecture, setting)
-            choice.bound(st.selectbox, label, name, value, options=list(known), format_func=known.__getitem__)
-        for setting, label in SWITCHES.items():
-            if setting not in _SPARSE_SWITCHES:
-                choice.bound(st.toggle, label, address_name(side, setting), getattr(architecture, setting))
-    with st.popover("Experts"):
-        st.caption("Several feed-forward layers in a block, of which a token passes a few.")
-        for setting in _EXPERTS:
-            number_control(side, setting, architecture)
-        st.caption("Keys and values by way of fewer numbers (latent attention).")
-        for setting in _LATENT:
-            number_control(side, setting, architecture)
-        for setting in _SPARSE_SWITCHES:
-            name = address_name(side, setting)
-            choice.bound(st.toggle, SWITCHES[setting], name, getattr(architecture, setting))
+        sizes, parts, experts, latent = st.tabs(["Sizes", "Norms, biases", "Experts", "Latent keys"])
+        with sizes:
+            _numbers(side, settings, architecture)
+        with parts:
+            for setting, label in _KINDS.items():
+                known, name = KINDS[setting], address_name(side, setting)
+                choice.bound(
+                    st.selectbox, label, name, getattr(architecture, setting), options=list(known),
+                    format_func=known.__getitem__,
+                )  # fmt: skip
+            _switches(side, [one for one in SWITCHES if one != "router_bias"], architecture)
+        with experts:
+            st.caption("Several feed-forward layers in a block, of which a token passes a few.")
+            _numbers(side, _EXPERTS, architecture)
+            _switches(side, ["router_bias"], architecture)
+        with latent:
+            st.caption("Keys and values worked out from fewer numbers, which are all that is kept.")
+            _numbers(side, _LATENT, architecture)
+
+
+def _numbers(side, settings, architecture):
+    for setting in settings:
+        number_control(side, setting, architecture)
+
+
+def _switches(side, settings, architecture):
+    for setting in settings:
+        name = address_name(side, setting)
+        choice.bound(st.toggle, SWITCHES[setting], name, getattr(architecture, setting))

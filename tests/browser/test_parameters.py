@@ -64,6 +64,7 @@ def test_back_takes_back_a_setting(server, open_page):
 def test_more_settings_untie_the_output(server, open_page):
     page = open_page(f"{server.url}/parameters?a=gpt2", "phone")
     page.get_by_role("button", name="More settings").tap()
+    page.get_by_role("tab", name="Norms, biases").tap()
     page.get_by_text("Output tied to the embedding").tap()
     harness.settled(page)
     assert total(page) == 163_037_184
@@ -109,11 +110,14 @@ def test_an_uploaded_config_is_counted(server, open_page):
     page.locator("input[type=file]").set_input_files(
         {"name": "config.json", "mimeType": "application/json", "buffer": config}
     )
-    page.get_by_text("The uploaded file is read").wait_for()
+    page.get_by_text("This page's address holds the text").wait_for()
     harness.settled(page)
+    address = page.url
     page.get_by_role("button", name="Take these settings").click()
     harness.settled(page)
     assert total(page) == 124_439_808
+    reopened = open_page(address)
+    assert reopened.get_by_text("Family: GPT-2.").is_visible()
     harness.no_traceback(page)
 
 

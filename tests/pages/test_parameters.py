@@ -1,5 +1,6 @@
 """The parameters page, driven without a browser."""
 
+import hashlib
 import json
 import re
 
@@ -137,6 +138,51 @@ def test_a_pasted_config_is_explained_counted_and_taken(root):
     at.button(key="take").click().run()
     assert total(at) == 124_439_808
     assert address(at, "a") == "own"
+
+
+def test_a_link_to_a_pasted_config_shows_it_again(root):
+    at = opened(root, count="config")
+    text = json.dumps({"model_type": "gpt2", "vocab_size": 7, "n_embd": 8, "n_layer": 1, "n_head": 2})
+    at.text_area(key="control.config").set_value(text).run()
+    assert any("a link to it shows the same" in one.value for one in at.caption)
+    reopened = opened(root, count="config", config=address(at, "config"))
+    assert reopened.text_area(key="control.config").value == text
+    assert "Family: GPT-2." in shown(reopened)
+    reopened.text_area(key="control.config").set_value("").run()
+    assert reopened.text_area(key="control.config").value == ""
+
+
+def test_a_config_too_long_for_an_address_is_kept_whole_and_said_to_be(root):
+    labels = {str(i): hashlib.sha256(bytes([i % 256, i // 256])).hexdigest()[:20] for i in range(900)}
+    config = {"model_type": "gpt2", "vocab_size": 7, "n_embd": 8, "n_layer": 1, "n_head": 2}
+    text = json.dumps({**config, "architectures": ["GPT2ForSequenceClassification"], "id2label": labels})
+    assert len(text) > 25_000
+    at = opened(root, count="config")
+    at.text_area(key="control.config").set_value(text).run()
+    assert not at.error
+    assert "config" not in at.query_params
+    assert any("too long for the address" in one.value for one in at.caption)
+    at.run()
+    assert at.text_area(key="control.config").value == text
+    assert "900 labels" in shown(at) or ">900<" in html(at) or "8 × 900" in html(at)
+
+
+def test_a_config_far_too_long_is_refused_in_a_sentence_and_not_kept(root):
+    at = opened(root, count="config")
+    at.text_area(key="control.config").set_value("x" * 200_001).run()
+    assert "200,001 letters long" in at.error[0].value.replace("\\", "")
+    assert "361,821,120" in html(at)
+
+
+@pytest.mark.parametrize("odd", ["", "x", "eJzt", "A" * 5_000, "\u202e"])
+def test_a_forged_config_in_the_address_is_not_taken(root, odd):
+    at = opened(root, count="config", config=odd)
+    assert not at.exception
+    assert "361,821,120" in html(at)
+
+
+def shown(at):
+    return " ".join(one.value for one in (*at.markdown, *at.caption))
 
 
 @pytest.mark.parametrize(

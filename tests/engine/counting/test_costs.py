@@ -1,6 +1,7 @@
 """Costs: against what PyTorch really does, and known figures."""
 
 import weakref
+from dataclasses import replace
 
 import pytest
 import torch
@@ -115,3 +116,31 @@ def test_attention_grows_with_the_text_and_nothing_else_does():
     assert long.scores / short.scores == 513 / 17
     assert (short.feed_forward, short.output) == (long.feed_forward, long.output)
     assert abs(sum(long.shares.values()) - 1) < 1e-12
+
+
+def test_a_window_bounds_the_cache():
+    mistral = BY_ID["mistral-7b"].architecture
+    assert costs.kv_cache(mistral, 4096) == costs.kv_cache(mistral, 32_768) == 536_870_912
+    assert costs.kv_cache(replace(mistral, window=0), 32_768) == 8 * 536_870_912
+    gemma = BY_ID["gemma-3-1b"].architecture
+    assert costs.kv_cache(gemma, 10_000) == (4 * 10_000 + 22 * 512) * 2 * 256 * 2
+
+
+def test_latent_keys_are_kept_as_few_numbers():
+    deepseek = BY_ID["deepseek-v3"].architecture
+    assert costs.kv_cache(deepseek) == 61 * (512 + 64) * 2
+    assert costs.activations(deepseek, 100) is None
+
+
+@pytest.mark.parametrize(("T", "W", "full"), [(1, 4, 0), (3, 4, 1), (9, 4, 1), (50, 7, 2)])
+def test_the_tokens_seen_are_those_a_loop_counts(T, W, full):
+    a = replace(to_architecture("gpt-4"), window=W, n_full=full)
+    by_hand = sum(min(t, W) * (4 - full) + t * full for t in range(1, T + 1)) / T
+    assert costs.seen(a, T) == pytest.approx(by_hand)
+
+
+def test_experts_cost_as_much_arithmetic_as_a_token_passes():
+    mixtral = BY_ID["mixtral-8x7b"].architecture
+    exact = costs.arithmetic(mixtral, 1)
+    assert exact.feed_forward == 2 * 32 * (2 * 3 * 4096 * 14_336 + 4096 * 8)
+    assert costs.six_n(mixtral) == 6 * 12_879_925_248
