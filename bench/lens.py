@@ -22,7 +22,6 @@ from playwright.sync_api import sync_playwright
 import engine
 from bench import table
 from engine import presets, weights
-from engine.checks import in_transformers
 from engine.lens import readout
 from tests.browser import harness
 
@@ -88,7 +87,7 @@ def transformer_lens_lens(bridge, ids):
 def of_text(model, ids, rounds):
     """Print the lens's time, its share in matrix products, and transformers' time on the same weights."""
     trace = engine.run(model, ids)
-    lens, twin = engine.logit_lens(model, trace), in_transformers(model)
+    lens, twin = engine.logit_lens(model, trace), model.in_transformers()
     other = hidden_states_lens(twin, ids)
     theirs = torch.stack([row[0] for row in other]).numpy()
     gap = np.abs(theirs - lens.probabilities).max()

@@ -16,12 +16,13 @@ def loaded(name):
     """A model; one whose weights are not here is made in its size with random numbers, which take as long."""
     if name in weights.available():
         return weights.load(name)
+    from engine.families.sprout import Sprout
     from engine.model import Settings, Transformer
 
     network = Transformer(Settings(**presets.FAMILY[name])).eval().requires_grad_(False)
     tokenizer = weights.load("gpt-1").tokenizer  # the whole family's
     print(f"The weights of {presets.TITLES[name]} are not here: random ones of its size are used.")
-    return weights.Model(name, network.settings, tokenizer, network, {"files": {"model.safetensors": ""}})
+    return Sprout(name, network.settings, tokenizer, network, {"files": {"model.safetensors": ""}})
 
 
 def measure(name, kind, texts):

@@ -10,8 +10,10 @@ Importing this package imports neither torch nor any model; the names below do w
 from importlib import import_module
 
 _HOME = {
-    "load": "engine.weights",
-    "Model": "engine.weights",
+    "available": "engine.families",
+    "load": "engine.families",
+    "Model": "engine.families",
+    "ReaderError": "engine.errors",
     "WeightsError": "engine.weights",
     "run": "engine.trace",
     "Trace": "engine.trace",

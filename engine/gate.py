@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import norms, store
+from engine import norms
+from engine.families import Model
+from engine.trace import Trace
 
 NEARLY_SHUT = 0.05  # a gate whose absolute value is below this passes on less than a twentieth
 
@@ -44,25 +46,13 @@ def nearly_shut(gate):
     return (np.abs(gate) < NEARLY_SHUT).sum(-1)
 
 
-def scores(model, trace):
+def scores(model: Model, trace: Trace) -> np.ndarray:
     """The gate's scores, which silu turns into gates: a trace -> (L, T, F), in float64."""
     between = (trace.streams[:-1] + trace.attention_added).astype(np.float64)
+    normed = norms.rms_norm(between, model.epsilon)
     return np.stack(
-        [
-            (norms.rms_norm(x, norms.epsilon(model)) * gain) @ matrix
-            for x, (gain, matrix) in zip(between, _gate_matrices(model), strict=True)
-        ]
+        [(x * model.part("norm2", block)) @ model.part("w1", block) for block, x in enumerate(normed)]
     )
-
-
-def _gate_matrices(model):
-    """For each block the gains of the norm that the feed-forward layer reads through, and W1 (d, F)."""
-    if model.name == "store":
-        layers = [store.layer_weights(model.network, i) for i in range(model.setting("n_layer"))]
-        return [(layer["feed_forward_gain"], layer["gate"]) for layer in layers]
-    return [
-        (block.norm2.gain.numpy(), block.feed_forward.w1.weight.numpy().T) for block in model.network.blocks
-    ]
 
 
 def why_shut(scores):

@@ -3,13 +3,13 @@
 T tokens · H heads · L blocks.  Elhage et al. 2021; Olsson et al. 2022.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 import engine
-from engine import store
-from engine.experiments import Change, changed
+from engine.families import Change, Model
 
 
 @dataclass(frozen=True)
@@ -19,23 +19,23 @@ class Scores:
     previous: np.ndarray  # to the token just before
     induction: np.ndarray  # to the token that followed the same token the last time
 
-    def best(self, name):
+    def best(self, name: str) -> tuple[int, ...]:
         """(block, head), both from 0, of the highest score of one name."""
         scores = getattr(self, name)
         return tuple(int(i) for i in np.unravel_index(scores.argmax(), scores.shape))
 
 
-def repeated_pieces(model, length=32, seed=0, first_id=260):
+def repeated_pieces(model: Model, length: int = 32, seed: int = 0, first_id: int = 260) -> np.ndarray:
     """The marker, then `length` different random pieces, then the same again -> ids (1 + 2 length,).
 
     first_id: from where pieces are drawn; those before it are markers and single bytes.
     """
     generator = np.random.default_rng(seed)
-    drawn = first_id + generator.permutation(model.setting("vocab_size") - first_id)[:length]
+    drawn = first_id + generator.permutation(model.architecture.vocab_size - first_id)[:length]
     return np.concatenate(([model.tokenizer.marker_id], drawn, drawn))
 
 
-def score_heads(model, sequences=6, length=32):
+def score_heads(model: Model, sequences: int = 6, length: int = 32) -> Scores:
     """Every head's two scores over random repeated pieces -> Scores.
 
     Only tokens of the second half count for both: they alone have been there before.  A token's own
@@ -45,7 +45,7 @@ def score_heads(model, sequences=6, length=32):
     return scores
 
 
-def scoring(model, sequences=6, length=32):
+def scoring(model: Model, sequences: int = 6, length: int = 32) -> Iterator[tuple[float, Scores]]:
     """The same, step by step.  Yields (share done, Scores over what was read so far)."""
     each = []
     for seed in range(sequences):
@@ -54,12 +54,15 @@ def scoring(model, sequences=6, length=32):
         yield len(each) / sequences, Scores(*np.mean(each, axis=0))
 
 
-def scoring_without(model, off, sequences=6, length=32):
+def scoring_without(
+    model: Model, off: Sequence[tuple[int, int]], sequences: int = 6, length: int = 32
+) -> Iterator[tuple[float, Scores]]:
     """The same with heads switched off, a list of (block, head).  Yields as scoring() does."""
-    return scoring(changed(model, *(Change("head", block, head) for block, head in off)), sequences, length)
+    without = [Change("head", block, head) for block, head in off]
+    return scoring(model.changed(*without), sequences, length)
 
 
-def follow(attention, back):
+def follow(attention: np.ndarray, back: int) -> np.ndarray:
     """Mean attention that the second half of the tokens gives to the one `back` places before.
 
     attention (L, H, T, T) -> (L, H).
@@ -69,19 +72,21 @@ def follow(attention, back):
     return attention[..., rows, rows - back].mean(-1)
 
 
-def even(length=32):
+def even(length: int = 32) -> float:
     """What either score would be if every token looked at itself and all before it evenly."""
     rows = np.arange(1 + (1 + 2 * length) // 2, 1 + 2 * length)
     return float(np.mean(1 / (rows + 1)))
 
 
-def earlier_place(ids, place):
+def earlier_place(ids: Sequence[int] | np.ndarray, place: int) -> int | None:
     """The latest place before `place` that holds the same token, or None."""
     same = np.flatnonzero(np.asarray(ids[:place]) == ids[place])
     return int(same[-1]) if len(same) else None
 
 
-def longest_repeat(ids, edge=None, least=2):
+def longest_repeat(
+    ids: Sequence[int] | np.ndarray, edge: Callable[[int], bool] | None = None, least: int = 2
+) -> tuple[list[int], int]:
     """The longest run of tokens that comes again later, without overlap -> (its starts, its length).
 
     Of equally long runs the one that comes first.  edge(id): whether a run may start and end with a
@@ -107,7 +112,7 @@ def longest_repeat(ids, edge=None, least=2):
     return (places(ids, run), len(run)) if len(run) >= least else ([], 0)
 
 
-def places(ids, run):
+def places(ids: Sequence[int] | np.ndarray, run: Sequence[int]) -> list[int]:
     """Where a run of tokens starts in ids, without overlap -> a list."""
     found, place = [], 0
     while place + len(run) <= len(ids):
@@ -119,28 +124,15 @@ def places(ids, run):
     return found
 
 
-def added(model, ids, block):
+def added(model: Model, ids: Sequence[int] | np.ndarray, block: int) -> np.ndarray:
     """What each head of a block, from 0, adds: its own rows of the output matrix read what it gathered.
 
     ids (T,) -> (H, T, d).  The output matrix is linear, so over the heads this sums to what the block's
-    attention adds.
+    attention adds, up to the matrix's bias where it has one.
     """
-    passed = engine.run(model, ids, ("attention",))
-    attention = passed.attention[block]
-    H, T, _ = attention.shape
-    values, output = _values_and_output(model, block, passed.streams[block])
-    gathered = attention @ values.reshape(T, H, -1).swapaxes(0, 1)
-    return gathered @ output.reshape(H, -1, output.shape[-1])
-
-
-def _values_and_output(model, block, x):
-    """The values (T, d) of one block for the stream x entering it, and its output matrix, used as x @ W."""
-    if model.name == "store":
-        layer = store.layer_weights(model.network, block)
-        return store.rms_norm(x, layer["attention_gain"]) @ layer["v"], layer["o"]
-    import torch
-
-    one = model.network.blocks[block]
-    with torch.inference_mode():
-        values = one.attention.qkv(one.norm1(torch.from_numpy(x.copy()))).chunk(3, -1)[2]
-    return values.numpy(), one.attention.proj.weight.detach().numpy().T
+    passed = engine.run(model, ids, ("attention", "head_values"))
+    attention, values = passed.attention[block], passed.head_values[block]
+    H = len(attention)
+    values = values.repeat(H // len(values), axis=0)  # of grouped heads too
+    output = model.part("projection", block)
+    return attention @ values @ output.reshape(H, -1, output.shape[-1])

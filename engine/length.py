@@ -3,6 +3,7 @@
 T tokens
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from engine import wiring
 from engine.experiments import measure
+from engine.families import Model
 from engine.measures import own_rows
 from engine.wiring import AS_TRAINED, Wiring
 
@@ -31,17 +33,7 @@ class Loss:
     beyond: tuple  # and over all after it
 
 
-def window(model):
-    """The longest text of the model's training, in tokens."""
-    return int(model.manifest.get("training_window", model.setting("context")))
-
-
-def joined(model):
-    """Whether several texts stood in one row in training, so that a token saw other texts before its own."""
-    return model.name != "store"
-
-
-def joined_rows(model, length, rows):
+def joined_rows(model: Model, length: int, rows: int) -> list[list[int]]:
     """Our texts end to end, each with its marker, every row from another text on -> rows of `length` ids.
 
     After the last text comes the first again.
@@ -58,12 +50,12 @@ def joined_rows(model, length, rows):
     return out
 
 
-def readings(model, row):
+def readings(model: Model, row: list[int]) -> np.ndarray:
     """A row's surprise in one go, with attention held to the training length, and text by text.
 
     -> (3, T-1), nan where a text begins.
     """
-    held = Wiring(wiring.latest(window(model)))
+    held = Wiring(wiring.latest(model.window))
     starts = [place for place, token in enumerate(row) if token == model.tokenizer.marker_id]
     alone = np.full(len(row) - 1, np.nan)
     for start, end in pairwise([*starts, len(row)]):
@@ -74,12 +66,14 @@ def readings(model, row):
     return np.where(np.isnan(alone), np.nan, (whole, near, alone))
 
 
-def loss_by_place(model, times=4, rows=8, bins=32):
+def loss_by_place(
+    model: Model, times: int = 4, rows: int = 8, bins: int = 32
+) -> Iterator[tuple[float, Loss]]:
     """Surprise by place, up to `times` the training length.  Yields (share done, Loss) after every row.
 
     The surprise at place p is that at predicting the token at p from those before it.
     """
-    limit = window(model)
+    limit = model.window
     length = times * limit
     edges = np.linspace(0, length, bins + 1).round().astype(int)
     total, counted = np.zeros((3, length)), np.zeros(length)

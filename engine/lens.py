@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import store
+from engine.errors import ReaderError
+from engine.families import Model
+from engine.trace import Trace
 
 TILE = 512  # vectors multiplied at once: enough for fast products
 SLICE = 64  # of these so many are looked through at once: few enough for the processor's cache
@@ -30,14 +32,14 @@ class Lens:
     log_total: np.ndarray  # (R, T): log of the sum of e^score, what scores are measured against
 
 
-def row_keys(n_layer, within=False):
+def row_keys(n_layer: int, within: bool = False) -> tuple[str, ...]:
     """The rows' short names: "0" the embedding, "3a" block 3 after attention, "3" after block 3."""
     blocks = range(1, n_layer + 1)
     pairs = [(f"{block}a", f"{block}") if within else (f"{block}",) for block in blocks]
     return ("0", *(key for pair in pairs for key in pair))
 
 
-def row_names(n_layer, within=False):
+def row_names(n_layer: int, within: bool = False) -> tuple[str, ...]:
     """The rows' names, as everywhere: the last is the model's own output."""
     names = {"0": "embedding", f"{n_layer}": f"after block {n_layer} (the model's output)"}
     for key in row_keys(n_layer, within):
@@ -46,36 +48,27 @@ def row_names(n_layer, within=False):
     return tuple(names[key] for key in row_keys(n_layer, within))
 
 
-def streams_within(trace):
+def streams_within(trace: Trace) -> np.ndarray:
     """The stream after the embedding, and in every block after attention and at its end, (2L+1, T, d)."""
     between = trace.streams[:-1] + trace.attention_added
     pairs = np.stack((between, trace.streams[1:]), axis=1)
     return np.concatenate((trace.streams[:1], pairs.reshape(-1, *pairs.shape[2:])))
 
 
-def normed(model, stream):
-    """The final norm on vectors (N, d) -> (N, d), float32."""
-    if model.name == "store":
-        return store.rms_norm(stream, model.network["final_gain"])
-    import torch
-
-    with torch.inference_mode():
-        return model.network.final_norm(torch.from_numpy(np.array(stream))).numpy()
-
-
-def readout(model, stream, out=None):
+def readout(model: Model, stream: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """The final norm and the output layer on vectors (N, d) of any row -> scores (N, V), float32.
 
     out: an array for the scores.  NumPy's product is the faster one here: torch has no large pages for it.
     """
-    return np.matmul(normed(model, stream), _directions(model).T, out=out)
+    scores = np.matmul(model.normed(stream), model.directions.T, out=out)
+    return scores if model.output_bias is None else np.add(scores, model.output_bias, out=scores)
 
 
-def logit_lens(model, trace, k=5, streams=None):
+def logit_lens(model: Model, trace: Trace, k: int = 5, streams: np.ndarray | None = None) -> Lens:
     """The lens of one pass -> Lens.  Works tile by tile: memory does not grow with R · T · V.
 
     streams (R, T, d): other rows to read instead of the trace's own; the last must still be the
-    output's.  Raises ValueError when k is not from 1 to V.
+    output's.  Raises ReaderError when k is not from 1 to V.
     """
     import torch
 
@@ -83,7 +76,7 @@ def logit_lens(model, trace, k=5, streams=None):
     R, T, d = rows.shape
     V = trace.logits.shape[1]
     if not 1 <= k <= V:
-        raise ValueError(f"k = {k} candidates can't be listed: choose 1 to {V}.")
+        raise ReaderError(f"k = {k} candidates can't be listed: choose 1 to {V}.")
     following = np.append(trace.ids[1:], 0)
     ids = np.empty((R, T, k), np.int64)
     probabilities = np.empty((R, T, k), np.float32)
@@ -121,32 +114,31 @@ def logit_lens(model, trace, k=5, streams=None):
     return Lens(ids, probabilities, next_ids, right, rank, entropy, divergence, log_total)
 
 
-def probability_of(model, lens, streams, token_id):
+def probability_of(model: Model, lens: Lens, streams: np.ndarray, token_id: int) -> np.ndarray:
     """The probability of one token in every cell, (R, T), from the lens of the same streams (R, T, d).
 
-    Raises ValueError for an id that is no token.
+    Raises ReaderError for an id that is no token.
     """
-    V = model.setting("vocab_size")
+    V = model.architecture.vocab_size
     if not 0 <= token_id < V:
-        raise ValueError(f"Token {token_id} can't be followed: ids go from 0 to {V - 1}.")
-    scores = normed(model, streams.reshape(-1, streams.shape[-1])) @ _directions(model)[token_id]
+        raise ReaderError(f"Token {token_id} can't be followed: ids go from 0 to {V - 1}.")
+    scores = _scores_of(model, streams.reshape(-1, streams.shape[-1]), token_id)
     return np.exp(scores.reshape(streams.shape[:2]) - lens.log_total)
 
 
-def _directions(model):
-    """The output matrix, a row a token, (V, d)."""
-    if model.name == "store":
-        return model.network["embedding"]
-    return model.network.output.weight.detach().numpy()
+def _scores_of(model, vectors, tokens):
+    """The scores of one token, or of some, from vectors (N, d) of any row -> (N,) or (N, tokens)."""
+    scores = model.normed(vectors) @ model.directions[tokens].T
+    return scores if model.output_bias is None else scores + model.output_bias[tokens]
 
 
-def settles(lens):
+def settles(lens: Lens) -> np.ndarray:
     """The first row from which on the real next token stays on top, (T,) int64: R where it never does."""
     right = lens.ids[:, :, 0] == lens.next_ids
     return len(right) - np.cumprod(right[::-1], axis=0).sum(0)
 
 
-def confidence(lens):
+def confidence(lens: Lens) -> np.ndarray:
     """By row: the mean probability of the top candidate, and the share of columns where it is right.
 
     Two arrays (R,), over the columns that have a next token; NaN when there is none.
@@ -173,7 +165,7 @@ def _check_last(model, trace, last):
     Some tokens' scores tell: all of them would cost as much as a few rows.
     """
     ends, some = [0, len(last) - 1], np.arange(0, trace.logits.shape[1], 257)
-    scores = normed(model, last[ends]) @ _directions(model)[some].T
+    scores = _scores_of(model, last[ends], some)
     same = np.allclose(scores, trace.logits[np.ix_(ends, some)], atol=1e-4, rtol=1e-4)
     if not same or not np.array_equal(last, trace.streams[-1]):
         raise AssertionError("The lens's last row is not the model's own output.")

@@ -8,24 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine import store
+from engine.families import Model
+from engine.trace import Trace
 
 
-def rms(x):
+def rms(x: np.ndarray) -> np.ndarray:
     """Root mean square of each vector: x (..., d) -> (...)."""
     return np.sqrt((x * x).mean(-1))
 
 
-def sizes(trace):
+def sizes(trace: Trace) -> np.ndarray:
     """Root mean square of every vector of the stream: a trace -> (L+1, T), in float64."""
     return rms(trace.streams.astype(np.float64))
 
 
-def rms_norm(x, eps):
+def rms_norm(x: np.ndarray, eps: float) -> np.ndarray:
     """Divide each vector by sqrt(RMS² + eps), gain 1: x (..., d) -> the same shape."""
-    return x / np.sqrt((x * x).mean(-1, keepdims=True) + eps)
+    return store.rms_norm(x, 1.0, eps)
 
 
-def layer_norm(x, eps):
+def layer_norm(x: np.ndarray, eps: float) -> np.ndarray:
     """Take each vector's mean away first, gain 1, bias 0: x (..., d) -> the same shape."""
     return rms_norm(x - x.mean(-1, keepdims=True), eps)
 
@@ -44,7 +46,7 @@ class Normed:
     layer_difference: float  # the same for LayerNorm
 
 
-def by_hand(x, eps):
+def by_hand(x: np.ndarray, eps: float) -> Normed:
     """Both norms on vectors x (T, d), in float64, and how far PyTorch's, in float32, are from them."""
     import torch
     from torch.nn import functional
@@ -66,25 +68,14 @@ def by_hand(x, eps):
     )
 
 
-def epsilon(model):
-    """The model's ε."""
-    return store.EPSILON if model.name == "store" else model.network.final_norm.eps
-
-
-def gains(model):
+def gains(model: Model) -> dict[str, np.ndarray]:
     """Every norm's learned gain: {name: (width,)}, in the order in which a text meets them."""
     found = {}
-    for number in range(model.setting("n_layer")):
-        block = f"block {number + 1}, before "
-        if model.name == "store":
-            layer = store.layer_weights(model.network, number)
-            found[block + "attention"] = layer["attention_gain"]
-            found[block + "the feed-forward layer"] = layer["feed_forward_gain"]
-            continue
-        part = model.network.blocks[number]
-        found[block + "attention"] = part.norm1.gain.numpy()
-        found[f"block {number + 1}, on queries"] = part.attention.q_norm.gain.numpy()
-        found[f"block {number + 1}, on keys"] = part.attention.k_norm.gain.numpy()
-        found[block + "the feed-forward layer"] = part.norm2.gain.numpy()
-    last = model.network["final_gain"] if model.name == "store" else model.network.final_norm.gain.numpy()
-    return {**found, "final norm, before the output layer": last}
+    for number in range(model.architecture.n_layer):
+        block = f"block {number + 1}, "
+        found[block + "before attention"] = model.part("norm1", number)
+        if "qk_norm" in model.has:
+            found[block + "on queries"] = model.part("q_norm", number)
+            found[block + "on keys"] = model.part("k_norm", number)
+        found[block + "before the feed-forward layer"] = model.part("norm2", number)
+    return {**found, "final norm, before the output layer": model.part("final_norm")}

@@ -1,16 +1,19 @@
 """What each part of a model did to one token's vector on its way from the embedding to the prediction.
 
-T tokens read, up to and with the one followed · d stream width · H heads · F feed-forward width
-L blocks
+T tokens read, up to and with the one followed · d stream width · H query heads · K key/value heads
+F feed-forward width · L blocks
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine import store, trace
-
-SHUT = 0.05  # a gate is nearly shut where |silu| is less than this
+from engine.errors import ReaderError
+from engine.families import Model
+from engine.gate import NEARLY_SHUT
+from engine.norms import rms
 
 
 @dataclass(frozen=True)
@@ -30,43 +33,35 @@ class Passage:
     norm2_rms: np.ndarray  # (L,)
     final_rms: float  # leaving the final norm
     raw_queries: np.ndarray  # (L, H) length of a head's query as the matrix makes it
-    raw_keys: np.ndarray  # (L, H)
+    raw_keys: np.ndarray  # (L, K)
     queries: np.ndarray  # (L, H) length of the query that is compared; QK-norm may have changed it
-    keys: np.ndarray  # (L, H)
-    values: np.ndarray  # (L, H) length of the value
+    keys: np.ndarray  # (L, K)
+    values: np.ndarray  # (L, K) length of the value
     attention: np.ndarray  # (L, H, T) what each head looks at; sums to 1
-    gates: int  # F
-    gates_shut: np.ndarray  # (L,) gates with |silu| < SHUT
-    gates_open: np.ndarray  # (L,) gates with a score above 0
-    let_through: np.ndarray  # (L,) length of W3's values, before the gate
-    product: np.ndarray  # (L,) length after it
-    largest: np.ndarray  # (L,) the largest size of a number in the product
     top: np.ndarray  # (5,) the likeliest next tokens
     probabilities: np.ndarray  # (5,)
     next_probability: float | None  # of the token that really comes next, where there is one
+    gates: int | None = None  # F; this and what follows is None without a gate
+    gates_shut: np.ndarray | None = None  # (L,) gates with |silu| < NEARLY_SHUT
+    gates_open: np.ndarray | None = None  # (L,) gates with a score above 0
+    let_through: np.ndarray | None = None  # (L,) length of W3's values, before the gate
+    product: np.ndarray | None = None  # (L,) length after it
+    largest: np.ndarray | None = None  # (L,) the largest size of a number in the product
 
 
-def follow(model, ids, token):
+def follow(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Passage:
     """Run the model on ids up to a token, and measure what happened to that token's vector.
 
-    Later tokens can't have changed it.  Raises ValueError as engine.run does, or for no such token.
+    Later tokens can't have changed it.  Raises ReaderError as engine.run does, or for no such token.
     """
     if not 0 <= token < len(ids):
-        raise ValueError(f"There is no token {token}: the text has {len(ids)}, counted from 0.")
-    seen = trace.run(model, ids[: token + 1], ("attention", "gate", "value", "queries", "keys"))
-    x, attended, made = (
+        raise ReaderError(f"There is no token {token}: the text has {len(ids)}, counted from 0.")
+    seen = trace.run(model, ids[: token + 1], model.extras)
+    x, attended, made, normed1, normed2 = (
         array[:, -1].astype(np.float64)
-        for array in (seen.streams, seen.attention_added, seen.feed_forward_added)
+        for array in (seen.streams, seen.attention_added, seen.feed_forward_added, seen.norm1, seen.norm2)
     )
     between = x[:-1] + attended
-    weights = _weights(model)
-    eps = weights["eps"]
-    normed1, normed2 = _normed(x[:-1], weights["norm1"], eps), _normed(between, weights["norm2"], eps)
-    gate, value = seen.gate[:, -1].astype(np.float64), seen.value[:, -1].astype(np.float64)
-    L, H = seen.attention.shape[:2]
-    raw = [
-        np.einsum("ld,lde->le", normed1, matrix).reshape(L, H, -1) for matrix in weights["query key value"]
-    ]
     p = store.softmax(seen.logits[-1].astype(np.float64))
     top = np.argsort(-p, kind="stable")[:5]
     return Passage(
@@ -77,63 +72,41 @@ def follow(model, ids, token):
         feed_forward_added=_length(made),
         attention_angle=_angle(x[:-1], attended),
         feed_forward_angle=_angle(between, made),
-        stream_rms=_rms(x),
-        between_rms=_rms(between),
-        norm1_rms=_rms(normed1),
-        norm2_rms=_rms(normed2),
-        final_rms=float(_rms(_normed(x[-1], weights["final"], eps))),
-        raw_queries=_length(raw[0]),
-        raw_keys=_length(raw[1]),
+        stream_rms=rms(x),
+        between_rms=rms(between),
+        norm1_rms=rms(normed1),
+        norm2_rms=rms(normed2),
+        final_rms=float(rms(model.normed(seen.streams[-1, -1:]).astype(np.float64))[0]),
+        raw_queries=_length(seen.raw_queries[:, :, -1]),
+        raw_keys=_length(seen.raw_keys[:, :, -1]),
         queries=_length(seen.queries[:, :, -1]),
         keys=_length(seen.keys[:, :, -1]),
-        values=_length(raw[2]),
+        values=_length(seen.head_values[:, :, -1]),
         attention=seen.attention[:, :, -1].copy(),
-        gates=gate.shape[-1],
-        gates_shut=(np.abs(gate) < SHUT).sum(-1),
-        gates_open=(gate > 0).sum(-1),
-        let_through=_length(value),
-        product=_length(gate * value),
-        largest=np.abs(gate * value).max(-1),
+        **_at_the_gate(seen),
         top=top,
         probabilities=p[top],
         next_probability=float(p[ids[token + 1]]) if token + 1 < len(ids) else None,
     )
 
 
-def _weights(model):
-    """Gains (L, d) and the matrices of queries, keys and values (L, d, d), each used as x @ W."""
-    if model.name == "store":
-        layers = [store.layer_weights(model.network, n) for n in range(model.setting("n_layer"))]
-        gather = {name: np.stack([layer[name] for layer in layers]) for name in layers[0]}
-        return {
-            "eps": store.EPSILON, "norm1": gather["attention_gain"], "norm2": gather["feed_forward_gain"],
-            "final": model.network["final_gain"], "query key value": [gather[name] for name in "qkv"],
-        }  # fmt: skip
-    blocks = model.network.blocks
-
-    def stacked(take):
-        return np.stack([take(block).detach().numpy() for block in blocks])
-
-    qkv = stacked(lambda block: block.attention.qkv.weight).swapaxes(1, 2)
+def _at_the_gate(seen):
+    """What the gate does to the last token; nothing where there is none."""
+    if seen.gate is None:
+        return {}
+    gate, value = seen.gate[:, -1].astype(np.float64), seen.value[:, -1].astype(np.float64)
     return {
-        "eps": model.network.final_norm.eps,
-        "norm1": stacked(lambda block: block.norm1.gain),
-        "norm2": stacked(lambda block: block.norm2.gain),
-        "final": model.network.final_norm.gain.detach().numpy(),
-        "query key value": np.split(qkv, 3, axis=2),
+        "gates": gate.shape[-1],
+        "gates_shut": (np.abs(gate) < NEARLY_SHUT).sum(-1),
+        "gates_open": (gate > 0).sum(-1),
+        "let_through": _length(value),
+        "product": _length(gate * value),
+        "largest": np.abs(gate * value).max(-1),
     }
-
-
-def _normed(x, gain, eps):
-    return x / np.sqrt((x * x).mean(-1, keepdims=True) + eps) * gain
 
 
 def _length(x):
     return np.linalg.norm(x, axis=-1)
-
-
-def _rms(x):
-    return np.sqrt((x * x).mean(-1))
 
 
 def _angle(a, b):

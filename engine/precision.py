@@ -7,12 +7,13 @@ step, divided by top.  Dettmers et al. 2022 (LLM.int8()) give every vector a ste
 dimensions apart that reach OUTLIER in what a matrix reads; there a vector has root mean square 1.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from engine import store
-from engine.experiments import measure, store_with, twin
+from engine.experiments import measure
+from engine.families import Model
 
 OUTLIER = 6.0  # in root mean squares of the vector: Dettmers et al. 2022, section 3.2
 
@@ -103,69 +104,12 @@ def readings(model, rounding, rows):
         yield number / len(rows), Reading(*map(np.concatenate, zip(*found, strict=True))) if done else None
 
 
-def runner(model, rounding):
+def runner(model: Model, rounding: Rounding | None) -> Callable[[Sequence[int] | np.ndarray], np.ndarray]:
     """The pass of a model under a rounding -> a function: ids (T,) -> logits (T, V)."""
-    return (_store_runner if model.name == "store" else _sprout_runner)(model, rounding)
-
-
-def _sprout_runner(model, rounding):
-    """A twin that shares the network's weights, with hooks on the stream or with weights of its own."""
-    import torch
-
-    network = twin(model.network)
-    if rounding and rounding.what == "stream":
-
-        def watch(_module, _inputs, output):
-            return torch.from_numpy(rounded_stream(output[0].numpy(), rounding))[None]
-
-        for module in (network.embedding, *network.blocks):
-            module.register_forward_hook(watch)
-    elif rounding:
-        _round_matrices(network, rounding)
-
-    def forward(ids):
-        with torch.inference_mode():
-            return network(torch.from_numpy(ids.astype(np.int64))[None])[0].numpy()
-
-    return forward
-
-
-def _round_matrices(network, rounding):
-    """Give every matrix of a twin rounded numbers; a row makes one number of what comes out."""
-    import torch
-
+    if rounding is None:
+        return model.logits
+    if rounding.what == "stream":
+        return model.remade(stream=lambda x: rounded_stream(x, rounding)).logits
+    # A row of a matrix, as it is given, makes one number.
     axis = None if rounding.whole else -1
-    for module in network.modules():
-        weight = module._parameters.get("weight")
-        if weight is not None:
-            array = rounded(weight.detach().numpy(), rounding.bits, axis)
-            module.weight = torch.nn.Parameter(torch.from_numpy(array), requires_grad=False)
-
-
-def _store_runner(model, rounding):
-    """The store's own run, with a block that reads the stream rounded."""
-    weights, settings = dict(model.network), model.settings
-    if rounding and rounding.what == "weights":
-        weights = {name: _store_matrix(name, array, rounding) for name, array in weights.items()}
-
-    def kept(x):
-        return rounded_stream(x, rounding) if rounding and rounding.what == "stream" else x
-
-    def block(x, *rest):
-        return store.block(kept(x), *rest)
-
-    run = store_with(block=block).run
-
-    def forward(ids):
-        streams, _ = run(ids, weights, settings)
-        return store.unembed(kept(streams[-1]), weights, settings.get("norm_eps", store.EPSILON))
-
-    return forward
-
-
-def _store_matrix(name, array, rounding):
-    """A gain as it is; a matrix rounded, with a step for each number that it makes: a column of x @ W."""
-    if array.ndim < 2:
-        return array
-    by = -1 if name == "embedding" else 0
-    return rounded(array, rounding.bits, None if rounding.whole else by)
+    return model.remade(matrix=lambda x: rounded(x, rounding.bits, axis)).logits

@@ -13,3 +13,11 @@ STORE = {
     "n_layer": 4, "n_head": 4, "d_model": 128, "d_ff": 352,
     "vocab_size": 4142, "context": 160, "rope_base": 10_000.0,
 }  # fmt: skip
+
+
+TEXTS = {"sprout": "stories", "store": "products"}  # what our models of a family were trained on
+
+
+def family_of(name):
+    """Which file runs one of our models, "sprout" or "store"; None for another name."""
+    return "sprout" if name in FAMILY else "store" if name == "store" else None

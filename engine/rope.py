@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+from engine.errors import ReaderError
+
 PAIRINGS = ("halves", "neighbours")
 
 
@@ -19,10 +21,10 @@ def draw(seed, width, deviation=1.0):
 def speeds(width, base=10_000.0):
     """Radians that each pair turns from one position to the next -> (D/2,): base^(-2i / D).
 
-    Raises ValueError for an odd width.
+    Raises ReaderError for an odd width.
     """
     if width % 2:
-        raise ValueError(f"A head of width {width} can't be split into pairs: choose an even width.")
+        raise ReaderError(f"A head of width {width} can't be split into pairs: choose an even width.")
     return base ** (-np.arange(0, width, 2) / width)
 
 
@@ -41,7 +43,7 @@ def pairs(x, pairing="halves"):
         return x[..., :half], x[..., half:]
     if pairing == "neighbours":
         return x[..., ::2], x[..., 1::2]
-    raise ValueError(f"There is no pairing called {pairing!r}; there are {' and '.join(PAIRINGS)}.")
+    raise ReaderError(f"There is no pairing called {pairing!r}; there are {' and '.join(PAIRINGS)}.")
 
 
 def turn(x, positions, base=10_000.0, pairing="halves"):

@@ -3,10 +3,13 @@
 V vocabulary
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
+
+from engine.errors import ReaderError
+from engine.families import Model
 
 KEPT, BY_TOP_K, BY_TOP_P, BY_TEMPERATURE = range(4)
 
@@ -22,11 +25,13 @@ class Draw:
     drawn_from: np.ndarray  # (V,): what is drawn from, 0 where dropped, sums to 1
 
 
-def before_draw(logits, temperature=0.8, top_k=None, top_p=0.95):
+def before_draw(
+    logits: np.ndarray, temperature: float = 0.8, top_k: int | None = None, top_p: float = 0.95
+) -> Draw:
     """What happens to every token before one is drawn from scores (V,) -> Draw.
 
     Temperature 0 keeps the likeliest token alone.  The cuts are those of engine.generation.keep_likely,
-    which draws.  Raises ValueError for settings that make no sense.
+    which draws.  Raises ReaderError for settings that make no sense.
     """
     import torch
 
@@ -50,33 +55,37 @@ def before_draw(logits, temperature=0.8, top_k=None, top_p=0.95):
     return Draw(order.numpy(), plain, tempered, fate, kept.double().softmax(-1).numpy())
 
 
-def continuation(model, ids, n, temperature=0.8, top_k=None, top_p=0.95, seed=0):
+def continuation(
+    model: Model, ids: Sequence[int] | np.ndarray, n: int, temperature: float = 0.8,
+    top_k: int | None = None, top_p: float = 0.95, seed: int = 0,
+) -> Iterator[int]:  # fmt: skip
     """Continue ids (T,) by up to n tokens -> an iterator of new ids, the end of the document last.
 
     The same seed draws the same ids.  Where the text outgrows the context, its end is read.
-    Raises ValueError for settings that make no sense.
+    Raises ReaderError for settings that make no sense.
     """
     import torch
 
-    from engine import measures
     from engine.generation import generate
 
     _check(temperature, top_k, top_p)
     dice, stop = torch.Generator().manual_seed(seed), (model.tokenizer.end_id,)
-    scores = partial(measures.logits, model)
-    return generate(scores, ids, n, model.setting("context"), temperature, top_k, top_p, stop, dice)
+    return generate(model.logits, ids, n, model.context, temperature, top_k, top_p, stop, dice)
 
 
-def write_on(model, ids, n, temperature=0.8, top_k=None, top_p=0.95, seed=0):
+def write_on(
+    model: Model, ids: Sequence[int] | np.ndarray, n: int, temperature: float = 0.8,
+    top_k: int | None = None, top_p: float = 0.95, seed: int = 0,
+) -> Iterator[int]:  # fmt: skip
     """The same, ending where the context is full."""
-    room = model.setting("context") - len(ids)
+    room = model.context - len(ids)
     return continuation(model, ids, min(n, room), temperature, top_k, top_p, seed)
 
 
 def _check(temperature, top_k, top_p):
     if not 0 <= temperature <= 10:
-        raise ValueError(f"The temperature is {temperature}; choose 0 to 10.")
+        raise ReaderError(f"The temperature is {temperature}; choose 0 to 10.")
     if top_k is not None and top_k < 1:
-        raise ValueError(f"Top-k is {top_k}; keep at least 1 token, or none of it.")
+        raise ReaderError(f"Top-k is {top_k}; keep at least 1 token, or none of it.")
     if not 0 < top_p <= 1:
-        raise ValueError(f"Top-p is {top_p}; choose a share above 0, at most 1.")
+        raise ReaderError(f"Top-p is {top_p}; choose a share above 0, at most 1.")

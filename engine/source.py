@@ -12,12 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 
-from engine import presets
+from engine import families, presets
+from engine.errors import ReaderError
+from engine.families import lines
 
 ROOT = Path(__file__).parent.parent
 FILES = {
-    "sprout": "engine/model.py",
-    "store": "engine/store.py",
+    **{family: file for family, (file, _) in lines.FAMILIES.items()},
     "counting": "engine/counting/rows.py",
     "lens": "engine/lens.py",
     "rotation": "engine/rope.py",
@@ -28,22 +29,17 @@ FILES = {
     "tiny": "engine/tiny_training.py",
 }
 # Parts in a file of their own.
-_ELSEWHERE = {
-    "tokens": "engine/tokenizer.py",
-    "generate": "engine/generation.py",
-    "draw": "engine/generation.py",
-    "total": "engine/counting/table.py",
-}
+_ELSEWHERE = {**lines.ELSEWHERE, "total": "engine/counting/table.py"}
 SHOWN = {  # the files a reader can read whole
     "engine/model.py": "Sprout, gpt-4 and gpt-1",
     "engine/store.py": "The store's model",
     "engine/tokenizer.py": "The tokenizer",
     "engine/generation.py": "Writing on",
-    "engine/trace.py": "How a pass is watched",
+    "engine/families/hooks.py": "How a pass is watched",
 }
 
 
-class SourceError(ValueError):
+class SourceError(ReaderError):
     """Lines that can't be shown, because they are not there or are not what is running."""
 
 
@@ -57,96 +53,6 @@ class Part:
     lines: tuple  # ((first, last), …), from 1, both ends included, in order
     text: str  # these lines as they stand, pieces parted by an empty line
 
-
-_QKV = ("Attention.__init__: self.qkv", "Attention.forward: self.qkv", "Attention.forward: q, k, v =")
-
-# {id: (title, what to look for, …)}
-_SPROUT = {
-    "settings": ("Settings", "Settings"),
-    "tokens": ("Tokens", "Tokenizer.encode"),
-    "embedding": (
-        "Embedding", "Transformer.__init__: self.embedding =", "Transformer.stream: self.embedding(",
-    ),
-    "stream": ("Residual stream", "Transformer.stream"),
-    "blocks": (
-        "L blocks", "Transformer.__init__: self.blocks", "Transformer.initialise",
-        "Transformer.stream: for block in",
-    ),
-    "block": ("Block", "Block"),
-    "rms_norm": ("RMSNorm", "RMSNorm"),
-    "norm1": ("Norm 1", "RMSNorm", "Block.__init__: self.norm1", "Block.forward: self.norm1"),
-    "attention": ("Attention", "Attention"),
-    "queries": ("Queries", *_QKV),
-    "keys": ("Keys", *_QKV),
-    "values": ("Values", *_QKV),
-    "qk_norm": (
-        "QK-norm", "Attention.__init__: self.q_norm", "Attention.__init__: self.k_norm",
-        "Attention.forward: self.q_norm",
-    ),
-    "rope": ("Rotation (RoPE)", "rope_tables", "rotate", "Attention.forward: rotate("),
-    "causal_softmax": ("Causal softmax", "Attention.forward: scaled_dot_product_attention("),
-    "attention_output": ("Output matrix", "Attention.__init__: self.proj", "Attention.forward: self.proj("),
-    "addition1": ("Addition 1", "Block.forward: self.attention("),
-    "norm2": ("Norm 2", "RMSNorm", "Block.__init__: self.norm2", "Block.forward: self.norm2"),
-    "feed_forward": ("Feed-forward", "FeedForward"),
-    "w1": ("w1, the gate's scores", "FeedForward.__init__: self.w1", "FeedForward.forward: self.w1("),
-    "gate": ("Gate (silu)", "FeedForward.forward: silu("),
-    "w3": ("w3, the values", "FeedForward.__init__: self.w3", "FeedForward.forward: self.w3("),
-    "product": ("Product", "FeedForward.forward: silu("),
-    "w2": ("w2, back to the stream", "FeedForward.__init__: self.w2", "FeedForward.forward: self.w2("),
-    "addition2": ("Addition 2", "Block.forward: self.feed_forward("),
-    "final_norm": (
-        "Final norm", "RMSNorm", "Transformer.__init__: self.final_norm",
-        "Transformer.stream: self.final_norm(",
-    ),
-    "output": ("Output layer", "Transformer.__init__: self.output =", "Transformer.forward"),
-    "tie": (
-        "The tie", "Transformer.__init__: self.embedding =", "Transformer.__init__: self.output =",
-        "Transformer.__init__: self.output.weight",
-    ),
-    "initialisation": ("Initialisation", "Transformer.initialise"),
-    "loss": ("Softmax and loss", "Transformer.surprise", "Transformer.loss"),
-    "generate": ("Generation", "generate", "draw", "keep_likely"),
-    "draw": ("Drawing a token", "draw", "keep_likely"),
-    "model": ("The whole model", "Transformer"),
-}  # fmt: skip
-
-_STORE = {
-    "tokens": ("Tokens", "Tokenizer.encode"),
-    "embedding": ("Embedding", 'run: weights["embedding"]'),
-    "stream": ("Residual stream", "run"),
-    "run": ("The pass", "run"),
-    "blocks": ("L blocks", "layer_weights", "run: for layer in"),
-    "block": ("Block", "block"),
-    "rms_norm": ("RMSNorm", "EPSILON", "rms_norm"),
-    "norm1": ("Norm 1", "EPSILON", "rms_norm", 'block: layer["attention_gain"]'),
-    "attention": ("Attention", "attention"),
-    "queries": ("Queries", 'attention: layer["q"]'),
-    "keys": ("Keys", 'attention: layer["k"]'),
-    "values": ("Values", 'attention: layer["v"]'),
-    "rope": ("Rotation (RoPE)", "rope", "attention: positions(q"),
-    "softmax": ("Softmax", "softmax"),
-    "causal_softmax": (
-        "Causal softmax", "softmax", "attention: hidden =", "attention: softmax(", "attention: weights @ v",
-    ),
-    "attention_output": ("Output matrix", 'attention: layer["o"]'),
-    "addition1": ("Addition 1", "block: x + gathered"),
-    "norm2": ("Norm 2", "EPSILON", "rms_norm", 'block: layer["feed_forward_gain"]'),
-    "feed_forward": ("Feed-forward", "feed_forward"),
-    "silu": ("silu", "silu"),
-    "w1": ("The gate's scores", 'feed_forward: layer["gate"]'),
-    "gate": ("Gate (silu)", "silu", "feed_forward: silu("),
-    "w3": ("The values (up)", 'feed_forward: layer["up"]'),
-    "product": ("Product", "feed_forward: gate *"),
-    "w2": ("Back to the stream (down)", 'feed_forward: layer["down"]'),
-    "addition2": ("Addition 2", "block: x + made"),
-    "final_norm": ("Final norm", "EPSILON", "rms_norm", "unembed"),
-    "output": ("Output layer", "unembed", "forward"),
-    "tie": ("The tie", 'run: weights["embedding"]', 'unembed: weights["embedding"].T'),
-    "loss": ("Softmax and loss", "softmax", "surprise"),
-    "generate": ("Generation", "generate", "draw", "keep_likely"),
-    "draw": ("Drawing a token", "draw", "keep_likely"),
-}  # fmt: skip
 
 _COUNTING = {
     "rows": (
@@ -164,7 +70,7 @@ _COUNTING = {
 }
 
 _LENS = {
-    "reading": ("Each row read as if it were the last", "normed", "readout", "_read"),
+    "reading": ("Each row read as if it were the last", "readout", "_read"),
     "lens": ("Row by row", "logit_lens"),
 }
 # What the pages of parts compute beside a model's own pass.
@@ -198,16 +104,20 @@ _BESIDE = {
         "look": ("What is measured on the way", "look"),
     },
 }  # fmt: skip
-_TABLES = {**_BESIDE, "sprout": _SPROUT, "store": _STORE, "counting": _COUNTING, "lens": _LENS}
+_TABLES = {
+    **_BESIDE,
+    **{family: table for family, (_, table) in lines.FAMILIES.items()},
+    "counting": _COUNTING,
+    "lens": _LENS,
+}
 
 
 def system_of(name):
-    """The system a model belongs to, whose file runs it: "sprout" or "store".  Raises ValueError."""
-    if name in presets.FAMILY:
-        return "sprout"
-    if name in _TABLES:
-        return name
-    raise ValueError(f"There is no source for {str(name)[:40]!r}; there is for {', '.join(presets.NAMES)}.")
+    """The system a model's name belongs to, whose file runs it; a system is its own.  Raises SourceError."""
+    family = families.family_of(name) or name
+    if family in _TABLES:
+        return family
+    raise SourceError(f"There is no source for {str(name)[:40]!r}; there is for {', '.join(presets.NAMES)}.")
 
 
 def parts(name):

@@ -40,6 +40,11 @@ def rope(x, base=10000.0):
     return np.concatenate((first * cos - second * sin, first * sin + second * cos), axis=-1)
 
 
+def hidden(T):
+    """Minus infinity where a token would see the future, else 0.  (T, T)"""
+    return np.triu(np.full((T, T), -np.inf, np.float32), k=1)
+
+
 def attention(x, layer, heads, positions=rope):
     """What each token gathers from itself and earlier ones.  x (T, d), already normed.
 
@@ -51,8 +56,7 @@ def attention(x, layer, heads, positions=rope):
     q, k, v = x @ layer["q"], x @ layer["k"], x @ layer["v"]
     q, k, v = (matrix.reshape(T, heads, D).swapaxes(0, 1) for matrix in (q, k, v))  # each (H, T, D)
     scores = positions(q) @ positions(k).mT / np.float32(np.sqrt(D))
-    hidden = np.triu(np.full((T, T), -np.inf, x.dtype), k=1)  # the future can't be seen
-    weights = softmax(scores + hidden)
+    weights = softmax(scores + hidden(T))
     gathered = (weights @ v).swapaxes(0, 1).reshape(T, d)
     return gathered @ layer["o"], {"queries": q, "keys": k, "values": v, "attention": weights}
 

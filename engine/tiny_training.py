@@ -15,10 +15,10 @@ from tokenizers import Tokenizer as Library
 from tokenizers import decoders, models, pre_tokenizers
 
 from engine import heads, trace
+from engine.families.sprout import Sprout
 from engine.model import Settings, Transformer
 from engine.muon import Muon
 from engine.tokenizer import MARKER, Tokenizer, byte_letters
-from engine.weights import Model
 
 ROWS = 32  # texts in a step
 SHORTEST = 8  # pieces in the shortest half
@@ -154,7 +154,7 @@ def copied(network, test):
 
 def as_model(network, name="tiny"):
     """A network -> an engine Model, for all that looks into models."""
-    return Model(name, network.settings, tokenizer(), network, {"files": {"model.safetensors": name}})
+    return Sprout(name, network.settings, tokenizer(), network, {"files": {"model.safetensors": name}})
 
 
 def tokenizer():

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from tokenizers import Tokenizer as Library
 
+from engine.errors import ReaderError
+
 MARKER = "<|end|>"  # stands before every document of the Sprout family, in training and here
 STORE_START = "<|start|>"  # stands before every document of the store
 STORE_SEPARATOR = "<|separator|>"  # stands between a product's name and its description
@@ -31,11 +33,11 @@ class Tokenizer:
 
     @classmethod
     def from_file(cls, path):
-        """Read a tokenizer.json.  Raises ValueError that names the file when it can't be read."""
+        """Read a tokenizer.json.  Raises ReaderError that names the file when it can't be read."""
         try:
             return cls(Library.from_file(str(Path(path))))
         except Exception as error:  # the library raises plain Exception
-            raise ValueError(f"{path} is not a readable tokenizer file ({error}).") from error
+            raise ReaderError(f"{path} is not a readable tokenizer file ({error}).") from error
 
     def save(self, path):
         """Write the tokenizer.json."""

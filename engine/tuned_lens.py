@@ -34,7 +34,7 @@ def load(model, folder=weights.FOLDER):
         why = weights.reason(error)
         message = f"{weights.shown(path)} can't be read ({why}). Delete it, and the lens works without it."
         raise weights.WeightsError(message) from error
-    L, d = model.setting("n_layer"), model.setting("d_model")
+    L, d = model.architecture.n_layer, model.architecture.d_model
     if found["matrix"].shape != (L, d, d) or found["shift"].shape != (L, d):
         raise weights.WeightsError(
             f"{weights.shown(path)} does not fit {model.title}. Delete it, and the lens works."

@@ -52,7 +52,7 @@ def load(model, folder=weights.FOLDER):
             found = gate.Driving(**{name: file.get_tensor(name) for name in _NAMES})
     except (SafetensorError, OSError) as error:
         raise weights.WeightsError(f"{weights.shown(path)} can't be read ({error}). {remedy}") from error
-    L, F = model.setting("n_layer"), model.setting("d_ff")
+    L, F = model.architecture.n_layer, model.architecture.d_ff
     if any(getattr(found, name).shape != (L, F, KEPT) for name in _NAMES):
         raise weights.WeightsError(f"{weights.shown(path)} does not fit {model.title}. {remedy}")
     return found

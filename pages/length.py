@@ -52,7 +52,7 @@ def measured(model, window):
         plot.show(made, columns, "length", "The loss by position, with a line where training ended")
     if state.stopped and state.missing:
         st.caption(f"Stopped after {found.rows} of {rows} rows.")
-    page.notice(*view.sentences(found, window, length.joined(model)))
+    page.notice(*view.sentences(found, window, model.joined))
     with st.expander("What is promised and what is not"):
         st.markdown(view.promise(window, found.rows))
 
@@ -70,4 +70,4 @@ page.source("rope", system="store" if name == "store" else "sprout")
 asked.show("length")
 page.take_away()
 with spot, page.figure():
-    measured(model, length.window(model))
+    measured(model, model.window)

@@ -7,7 +7,8 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine import likeness, measures  # noqa: E402
-from engine.experiments import continue_greedily, plainly, trained_epsilon  # noqa: E402
+from engine.experiments import continue_greedily  # noqa: E402
+from engine.families.changes import plainly  # noqa: E402
 from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
 from views import bars, tables  # noqa: E402
 from views import mismatch as view  # noqa: E402
@@ -132,7 +133,7 @@ with page.figure():
         )  # fmt: skip
     model = cache.model(name)
     wanted = view.tries(model, base, epsilon)  # a base or an ε as trained is no mistake
-    trained = plainly(trained_epsilon(model))
+    trained = plainly(model.epsilon)
     st.caption(f"Trained with base {model.setting('rope_base'):,.0f} and ε = {trained}.")
 spot, below = st.container(), st.container()
 page.source("rope", "rms_norm", "feed_forward", system="store" if name == "store" else "sprout")

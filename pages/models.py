@@ -15,7 +15,7 @@ page.head(
 )
 with page.figure():
     if not weights.available():
-        raise ValueError("No weights are here. Restore the folder with `git checkout -- weights`.")
+        raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
     found = {name: records.read(name) for name in weights.available()}
     told = list(found.values())
     for fault in (fault for record in told for fault in record.faults):

@@ -51,7 +51,7 @@ def size(model):
         )
     page.notice(views.size_sentence(first, last))
     st.table(views.both_ends(first, last), border="horizontal")
-    st.caption(f"Gain 1, ε = {views.scientific(norms.epsilon(model))}, by hand in NumPy.")
+    st.caption(f"Gain 1, ε = {views.scientific(model.epsilon)}, by hand in NumPy.")
 
 
 def mean(model):
@@ -72,7 +72,7 @@ def sizes():
 
 
 def ends(trace, model):
-    eps = norms.epsilon(model)
+    eps = model.epsilon
     return norms.by_hand(trace.streams[0], eps), norms.by_hand(trace.streams[-1], eps)
 
 

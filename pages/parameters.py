@@ -7,6 +7,7 @@ import streamlit as st  # noqa: E402
 from engine import counting, presets, timing, weights  # noqa: E402
 from engine.counting import config_json, costs, tensors  # noqa: E402
 from engine.counting.published import BY_ID  # noqa: E402
+from engine.errors import ReaderError  # noqa: E402
 from ui import cache, choice, config_field, model_settings, page, plot  # noqa: E402
 from views import costs as cost_view  # noqa: E402
 from views import parameters as view  # noqa: E402
@@ -159,7 +160,7 @@ def model_control(choice_name):
     """Which of the models whose weights are here."""
     names = weights.available()
     if not names:
-        raise ValueError("No weights are here. Restore the folder with `git checkout -- weights`.")
+        raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
     name = choice.get(choice_name, "sprout" if "sprout" in names else names[0], choice.one_of(*names))
     return choice.bound(
         st.selectbox, "Model", choice_name, name, options=names, format_func=presets.TITLES.get, width=300
@@ -170,7 +171,7 @@ def config():
     text = config_field.control(EXAMPLE)
     try:
         reading = config_json.read(text)
-    except ValueError as error:
+    except ReaderError as error:
         st.error(page.literal(str(error)))
         return
     read = counting.count_parameters(reading.architecture)

@@ -7,8 +7,10 @@ from functools import cache
 import torch
 
 from engine import measures, trace
+from engine.families.sprout import Sprout
+from engine.families.store import Store
 from engine.model import Settings, Transformer
-from engine.weights import Model, sha256
+from engine.weights import sha256
 from training import checkpoint, export, store
 from training.data import train_tokenizer
 from training.plan import Plan, Progress
@@ -60,8 +62,8 @@ def model(kind):
     """kind "sprout" or "store" -> an engine Model that no file stands behind; never change it."""
     if kind == "store":
         arrays = export.store_arrays(store_network())
-        return Model("store", asdict(STORE), store_tokenizer(), arrays, MANIFEST)
-    return Model("sprout", SPROUT, stories_tokenizer(), sprout_network(), MANIFEST)
+        return Store("store", asdict(STORE), store_tokenizer(), arrays, MANIFEST)
+    return Sprout("sprout", SPROUT, stories_tokenizer(), sprout_network(), MANIFEST)
 
 
 def passes(keep=()):

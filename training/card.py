@@ -1,6 +1,6 @@
 """A model's card: what it is, how it was made, how good it is and where it ends."""
 
-from engine import heads, presets
+from engine import families, heads
 from engine.counting import count_parameters
 
 STORIES = """Short stories and passages in simple English: TinyStories (Eldan and Li 2023, CDLA-Sharing-1.0),
@@ -22,11 +22,12 @@ exist.  It was trained on texts of at most 160 tokens; nothing is promised beyon
 
 def card(name, settings, manifest, results):
     """Markdown for card.md, every figure from the results and the manifest."""
-    store = name == "store"
-    kind = "products" if store else "tinystories"
+    texts = families.texts_of(name)
+    products = texts == "products"
+    kind = "products" if products else "tinystories"
     held = results["held_out"][kind]
     lines = [
-        f"# {presets.TITLES[name]}",
+        f"# {families.title(name)}",
         "",
         f"A decoder-only transformer of {count_parameters(settings).total:,} parameters, trained "
         f"from scratch on {manifest['tokens_seen']:,} tokens ({manifest['steps']:,} steps, "
@@ -36,7 +37,7 @@ def card(name, settings, manifest, results):
         "",
         f"`{manifest['command']}`, {manifest['date']}.",
         "",
-        PRODUCTS if store else STORIES,
+        PRODUCTS if products else STORIES,
         "",
         "## How good it is",
         "",
@@ -85,7 +86,7 @@ def card(name, settings, manifest, results):
     for one in results["samples"]:
         how = "greedy" if one["temperature"] == 0 else f"temperature {one['temperature']}, seed {one['seed']}"
         lines += [f"{how}:", "", "```text", one["text"], "```", ""]
-    lines += ["## Limits", "", LIMITS["products" if store else "stories"], ""]
+    lines += ["## Limits", "", LIMITS[texts], ""]
     return "\n".join(lines)
 
 

@@ -30,11 +30,11 @@ def held_out_nats(model, rows):
 
 def held_out_rows(model, folder):
     """The corpus's held-out documents as ids, {kind: rows}; model: an engine.Model."""
-    if model.name == "store":
+    if model.texts == "products":
         products = corpus.read_products(folder).held_out["retail_demo_store"]
         return {"products": store.rows(products, model.tokenizer)}
     held_out = corpus.read_stories(folder).held_out
-    limit = model.setting("context")
+    limit = model.context
     return {kind: [model.tokenizer.encode(t)[:limit] for t in texts] for kind, texts in held_out.items()}
 
 
@@ -55,7 +55,7 @@ def evaluate(model, folder, unrounded=None):
     if unrounded is not None:
         main = next(iter(rows))
         results["before_rounding"] = round(held_out_nats(unrounded, rows[main]), 4)
-    if model.name != "store":
+    if model.texts == "stories":
         results["copying"] = {k: round(v, 5) for k, v in measures.copying(model).items()}
         results["heads"] = best_heads(model)
     results["lens"] = lens_behaviour(model)
@@ -93,7 +93,7 @@ def lens_behaviour(model):
 
 def samples(model, tokens=100):
     """Greedy and at temperature 0.8, three prompts each."""
-    prompts = PRODUCT_PROMPTS if model.name == "store" else PROMPTS
+    prompts = PRODUCT_PROMPTS if model.texts == "products" else PROMPTS
     return [
         {"prompt": prompt, "temperature": temperature, "seed": seed,
          "text": continued(model, prompt, tokens, temperature, seed)}

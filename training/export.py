@@ -76,7 +76,7 @@ def describe(name, folder, corpus, checkpoint):
         with torch.inference_mode():
             logits = unrounded(torch.tensor(row)[None])[0].numpy()
         np.savez_compressed(folder / "check.npz", ids=np.array(row), logits=logits)
-    card_text = card(name, model.settings, model.manifest, results)
+    card_text = card(name, model.architecture, model.manifest, results)
     (folder / "card.md").write_text(card_text, encoding="utf-8")
     seal(folder, model.manifest)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
+from torch.nn import functional
 from tqdm import tqdm
 
 from engine import trace, tuned_lens, weights
@@ -30,12 +31,9 @@ class Translators(torch.nn.Module):
 
 
 def scores(model, streams):
-    """Any rows' streams (..., d) -> scores (..., V), differentiable for both families."""
-    if model.name == "store":
-        found = {n: torch.from_numpy(model.network[n].copy()) for n in ("final_gain", "embedding")}
-        rms = (streams.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()
-        return streams / rms * found["final_gain"] @ found["embedding"].T
-    return model.network.output(model.network.final_norm(streams))
+    """Any rows' streams (..., d) -> scores (..., V), differentiable, for a model whose norms are RMSNorm."""
+    gain, directions = (torch.tensor(one) for one in (model.part("final_norm"), model.directions))
+    return functional.rms_norm(streams, gain.shape, gain, model.epsilon) @ directions.T
 
 
 def train(model, texts, tokens, rate=1e-3, columns=64, seed=0):
@@ -44,9 +42,9 @@ def train(model, texts, tokens, rate=1e-3, columns=64, seed=0):
     columns: how many columns of a text are read in one step.
     """
     torch.manual_seed(seed)
-    maps = Translators(model.setting("n_layer"), model.setting("d_model"))
+    maps = Translators(model.architecture.n_layer, model.architecture.d_model)
     optimiser = torch.optim.Adam(maps.parameters(), lr=rate)
-    limit, losses, seen = model.setting("context"), [], 0
+    limit, losses, seen = model.context, [], 0
     with tqdm(total=tokens, unit="tok", unit_scale=True, mininterval=5) as bar:
         while seen < tokens:
             text = texts[torch.randint(len(texts), ()).item()]
@@ -83,7 +81,7 @@ def _main():
     parser.add_argument("--tokens", type=int, default=300_000)
     wanted = parser.parse_args()
     model = weights.load(wanted.name)
-    if wanted.name == "store":
+    if model.texts == "products":
         texts = [f"{p.name}\n{p.description}" for p in corpus.read_products(wanted.corpus).train]
     else:
         texts = corpus.read_stories(wanted.corpus).train

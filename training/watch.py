@@ -14,9 +14,9 @@ import torch
 from torch.nn.functional import cross_entropy
 
 import engine
-from engine import gate, heads, measures, stages, stream
+from engine import gate, heads, measures, sampling, stages, stream
+from engine.families.sprout import Sprout
 from engine.store import surprise
-from engine.weights import Model
 
 MOMENTS = (
     0, 10_000, 30_000, 60_000, 100_000, 200_000, 300_000, 450_000, 650_000, 900_000, 1_200_000, 1_500_000,
@@ -139,7 +139,7 @@ class Watch:
 
     def measure(self, model):
         """A network in training -> everything that a stage holds but its tokens."""
-        model = Model(self.name, self.settings, self.tokenizer, rounded(model), {})
+        model = Sprout(self.name, self.settings, self.tokenizer, rounded(model), {})
         held_out, by_position = self._held_out(model.network)
         copying, scores = measures.copying(model), heads.score_heads(model)
         return {
@@ -205,5 +205,5 @@ def _lens(model, ids):
 
 def _written(model, ids, temperature):
     """WRITTEN ids that follow a text; -1 after an end marker."""
-    new = list(measures.continuation(model, ids, WRITTEN, temperature, top_p=TOP_P, seed=DICE))
+    new = list(sampling.continuation(model, ids, WRITTEN, temperature, top_p=TOP_P, seed=DICE))
     return [*new, *[-1] * (WRITTEN - len(new))]

@@ -1,7 +1,8 @@
 """Models and measurements, loaded and run once for all readers.
 
 Everything kept here is read-only, so it is shared as it is instead of copied at every look
-(st.cache_resource).  A cold rush of readers waits for one loading, not for thirty.
+(st.cache_resource).  A cold rush of readers waits for one loading, not for thirty.  Functions take the
+model itself, or its name; what is kept is kept by the model's name and checksum.
 """
 
 import gc
@@ -10,16 +11,19 @@ import numpy as np
 import streamlit as st
 
 import engine
+from engine import families, tuned_lens
 from engine import lens as reading
-from engine import tuned_lens, weights
+
+
+def model(name):
+    """A loaded model.  Raises WeightsError."""
+    _calm_torch()
+    return families.load(name) if families.is_added(name) else _shipped(name)
 
 
 @st.cache_resource(show_spinner="Loading the model …")
-def model(name):
-    """A loaded model.  Raises WeightsError."""
-    if name != "store":
-        _calm_torch()
-    loaded = weights.load(name)
+def _shipped(name):
+    loaded = families.load(name)
     gc.collect()
     gc.freeze()  # what lives as long as the server needs no looking through after every run
     return loaded
@@ -33,88 +37,101 @@ def _calm_torch():
     torch.set_num_threads(1)
 
 
+def given(one):
+    """A model, or the model of a name."""
+    return model(one) if isinstance(one, str) else one
+
+
+def key(one):
+    """What results of a model are kept by: its name, and the checksum of its weights and changes."""
+    return one.name, one.checksum
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _trace(name, checksum, ids, keep):
-    return engine.run(model(name), list(ids), keep)
+def _trace(key, ids, keep, _model):
+    return engine.run(_model, list(ids), keep)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def _wide_trace(name, checksum, ids, keep):
+def _wide_trace(key, ids, keep, _model):
     """A pass with extras: up to 70 MB each."""
-    return engine.run(model(name), list(ids), keep)
+    return engine.run(_model, list(ids), keep)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _lens(name, checksum, ids, k, rows):
-    return engine.logit_lens(model(name), trace(name, ids), k, lens_streams(name, ids, rows))
+def _lens(key, ids, k, rows, _model):
+    return engine.logit_lens(_model, trace(_model, ids), k, lens_streams(_model, ids, rows))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _translators(name, checksum):
-    return tuned_lens.load(model(name))
+def _translators(key, _model):
+    return tuned_lens.load(_model)
 
 
-def trace(name, ids, keep=()):
-    """engine.run on ids; the last 64 passes are kept, 12 of those with extras, by the weights' checksum."""
-    kept = _wide_trace if keep else _trace
-    return kept(name, model(name).checksum, tuple(int(i) for i in ids), tuple(sorted(keep)))
+def trace(one, ids, keep=()):
+    """engine.run of a model on ids; the last 64 passes are kept, 12 of those with extras."""
+    one, kept = given(one), _wide_trace if keep else _trace
+    return kept(key(one), tuple(int(i) for i in ids), tuple(sorted(keep)), one)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _of_pass(label, name, checksum, ids, keep, _measure):
-    return _measure(trace(name, ids, keep))
+def _of_pass(label, key, ids, keep, _measure, _model):
+    return _measure(trace(_model, ids, keep))
 
 
-def of_pass(measure, name, ids, keep=()):
-    """measure(trace) of a pass over ids, kept as the passes are.  measure: a function of the engine."""
-    label = f"{measure.__module__}.{measure.__qualname__}"
-    return _of_pass(label, name, model(name).checksum, tuple(int(i) for i in ids), keep, measure)
+def of_pass(measure, one, ids, keep=()):
+    """measure(trace) of a model's pass over ids, kept as passes are.  measure: a function of the engine."""
+    one, label = given(one), f"{measure.__module__}.{measure.__qualname__}"
+    return _of_pass(label, key(one), tuple(int(i) for i in ids), keep, measure, one)
 
 
-def lens(name, ids, k=5, rows="plain"):
-    """engine.logit_lens on ids; the last 64 are kept.  rows: as lens_streams takes them."""
-    return _lens(name, model(name).checksum, tuple(int(i) for i in ids), k, rows)
+def lens(one, ids, k=5, rows="plain"):
+    """engine.logit_lens of a model on ids; the last 64 are kept.  rows: as lens_streams takes them."""
+    one = given(one)
+    return _lens(key(one), tuple(int(i) for i in ids), k, rows, one)
 
 
-def lens_streams(name, ids, rows="plain"):
+def lens_streams(one, ids, rows="plain"):
     """The streams a lens reads: "plain" the trace's, "within" those within the blocks too, "tuned"
     through the learned maps."""
-    return _streams(name, trace(name, ids), rows)
+    one = given(one)
+    return _streams(one, trace(one, ids), rows)
 
 
-def _streams(name, passed, rows):
+def _streams(one, passed, rows):
     if rows == "within":
         return reading.streams_within(passed)
     if rows == "tuned":
-        return tuned_lens.translate(translators(name), passed.streams)
+        return tuned_lens.translate(translators(one), passed.streams)
     return passed.streams
 
 
-def translators(name):
+def translators(one):
     """A model's tuned lens, or None where there is none for these weights."""
-    return _translators(name, model(name).checksum)
+    one = given(one)
+    return _translators(key(one), one)
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the ready-made texts …")
-def _confidence(name, checksum, texts, rows):
+def _confidence(key, texts, rows, _model):
     found = []
     for text in texts:
-        ids = fitting_ids(name, text)[0]
-        passed = engine.run(model(name), ids)
-        lens = engine.logit_lens(model(name), passed, 1, _streams(name, passed, rows))
+        ids = fitting_ids(_model, text)[0]
+        passed = engine.run(_model, ids)
+        lens = engine.logit_lens(_model, passed, 1, _streams(_model, passed, rows))
         found.append((np.vstack((reading.confidence(lens), reading.echoes(lens))), len(ids) - 1))
     return np.average([one for one, _ in found], axis=0, weights=[n for _, n in found])
 
 
-def confidence(name, texts, rows="plain"):
+def confidence(one, texts, rows="plain"):
     """By row, over all columns of texts, (3, R): mean probability of the top candidate, share of right
     ones, share of those that repeat the token that stands there."""
-    return _confidence(name, model(name).checksum, tuple(texts), rows)
+    one = given(one)
+    return _confidence(key(one), tuple(texts), rows, one)
 
 
-def fitting_ids(name, text):
+def fitting_ids(one, text):
     """A text -> ids that fit the model, and how many tokens were cut off at the end."""
-    loaded = model(name)
-    ids = loaded.tokenizer.encode(text)
-    limit = loaded.setting("context")
-    return ids[:limit], max(0, len(ids) - limit)
+    one = given(one)
+    ids = one.tokenizer.encode(text)
+    return ids[: one.context], max(0, len(ids) - one.context)

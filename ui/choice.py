@@ -17,7 +17,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine import presets, weights
+from engine import families, presets
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
 OWN = "own"  # the name of the reader's own text
@@ -181,16 +181,16 @@ def model_control(names=None, where=st, default="gpt-4", **options):
     Only models whose weights are here are offered, unless names says otherwise; options: the
     selectbox's, such as its width; default: the one that is shown before the reader chooses.
     """
-    names = tuple(names or weights.available())
+    names = tuple(names or families.available())
     default = default if default in names else names[0]
-    name = get("model", default, one_of(*presets.NAMES))
+    name = get("model", default, one_of(*dict.fromkeys((*presets.NAMES, *names))))
     if name not in names:  # chosen on a page that offers more
-        if name not in weights.available():
-            absent, shown = presets.TITLES[name], presets.TITLES[default]
+        if name not in families.available():
+            absent, shown = families.title(name), families.title(default)
             say(f"The weights of {absent} did not come with this copy; {shown} is shown in its place.")
         name = default
     return bound(
-        where.selectbox, "Model", "model", name, options=names, format_func=presets.TITLES.__getitem__,
+        where.selectbox, "Model", "model", name, options=names, format_func=families.title,
         **options,
     )  # fmt: skip
 
@@ -214,7 +214,7 @@ def _listed(one):
 
 def _text_names(model_name):
     """Where the choices of a model's texts are kept, and the ready-made ones."""
-    if model_name == "store":
+    if families.texts_of(model_name) == "products":
         return "product", "own_product", ready_texts("products")
     return "text", "own", ready_texts("texts")
 

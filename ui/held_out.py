@@ -1,6 +1,6 @@
 """Measurements over our own texts, which no model was trained on, with a sign of how far they are.
 
-Each text's measurement is kept by the weights' checksum, so a reader who leaves stops the work and one who
+Each text's measurement is kept by the model's checksum, so a reader who leaves stops the work and one who
 comes back goes on where it stopped.
 """
 
@@ -15,17 +15,17 @@ from ui import cache
 PATIENCE = 0.3  # seconds before a progress bar appears
 
 
-def over_texts(name, measure, keep=()):
-    """measure(trace) of every held-out text of the model's kind -> a list, in the texts' order.
+def over_texts(model, measure, keep=()):
+    """measure(trace) of every held-out text of a model's kind -> a list, in the texts' order.
 
-    measure: a function of the engine, known by its name; keep: what its traces must hold.
+    model: itself, or its name; measure: a function of the engine, known by its name; keep: what its
+    traces must hold.
     """
-    checksum = cache.model(name).checksum
-    count = len(_rows(name, checksum))
-    label = f"{measure.__module__}.{measure.__qualname__}"
+    model, label = cache.given(model), f"{measure.__module__}.{measure.__qualname__}"
+    count = len(ids(model))
     found, began, bar = [], time.monotonic(), None
     for index in range(count):
-        found.append(_measured(label, name, checksum, index, keep, measure))
+        found.append(_measured(label, cache.key(model), index, keep, measure, model))
         if bar is None and time.monotonic() - began > PATIENCE:
             bar = st.progress(0.0)
         if bar is not None:
@@ -35,45 +35,42 @@ def over_texts(name, measure, keep=()):
     return found
 
 
-def driving(name):
+def driving(model):
     """The texts that drive each unit most -> (gate.Driving, whether it was measured beforehand)."""
-    checksum = cache.model(name).checksum
-    kept = _kept_units(name, checksum)
+    model = cache.given(model)
+    kept = _kept_units(cache.key(model), model)
     if kept is not None:
         return kept, True
-    return _driving(name, checksum, over_texts(name, gate.peaks, ("gate", "value"))), False
+    return _driving(cache.key(model), over_texts(model, gate.peaks, ("gate", "value"))), False
 
 
-def kind(name):
+def kind(model):
     """What the held-out texts are: "40 stories" or "100 products"."""
-    return (
-        f"{len(measures.own_products())} products"
-        if name == "store"
-        else f"{len(measures.own_stories())} stories"
-    )
+    texts = cache.given(model).texts
+    return f"{len(measures.OWN[texts]())} {texts}"
 
 
-def ids(name):
+def ids(model):
     """The held-out texts -> a list of ids each, as the model reads them."""
-    return _rows(name, cache.model(name).checksum)
+    model = cache.given(model)
+    return _rows(cache.key(model), model)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _rows(name, checksum):
-    return measures.own_rows(cache.model(name))
+def _rows(key, _model):
+    return measures.own_rows(_model)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _kept_units(name, checksum):
-    return units.load(cache.model(name))
+def _kept_units(key, _model):
+    return units.load(_model)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _driving(name, checksum, _peaks):
+def _driving(key, _peaks):
     return gate.driving(_peaks, units.KEPT)
 
 
 @st.cache_resource(show_spinner=False, max_entries=2000)
-def _measured(label, name, checksum, index, keep, _measure):
-    row = _rows(name, checksum)[index]
-    return _measure(engine.run(cache.model(name), row, keep))
+def _measured(label, key, index, keep, _measure, _model):
+    return _measure(engine.run(_model, ids(_model)[index], keep))

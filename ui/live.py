@@ -6,18 +6,20 @@ import io
 import streamlit as st
 
 import engine
+from engine.errors import ReaderError
 from ui import cache, choice
 from views import passage
 
 
-def numbers(name, text):
+def numbers(model, text):
     """What each part did at the chosen token of a text, as the diagram takes it; or {"error": sentence}."""
     try:
-        ids, left_out = cache.fitting_ids(name, text)
+        model = cache.given(model)
+        ids, left_out = cache.fitting_ids(model, text)
         last = len(ids) - 1
         token = min(choice.get("token", last, choice.number(0, 10**6)), last)
-        found = _measured(name, cache.model(name).checksum, tuple(ids), token)
-    except ValueError as error:
+        found = _measured(cache.key(model), tuple(ids), token, model)
+    except ReaderError as error:
         return {"error": str(error)}
     if left_out:
         note = (
@@ -42,8 +44,6 @@ def as_csv(live):
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _measured(name, checksum, ids, token):
-    """checksum: of the weights, so that new ones are measured anew."""
-    model = cache.model(name)
-    pieces = [model.tokenizer.label(i) for i in ids]
-    return passage.numbers(engine.follow(model, list(ids), token), pieces, model.tokenizer.label)
+def _measured(key, ids, token, _model):
+    pieces = [_model.tokenizer.label(i) for i in ids]
+    return passage.numbers(engine.follow(_model, list(ids), token), pieces, _model.tokenizer.label)

@@ -79,8 +79,7 @@ def once(key, begin):
     begin() -> a generator of (share done, result so far).  Yields the same; the last result is kept.
     """
     known, locks = _shared()
-    lock = locks.setdefault(key, threading.Lock())
-    while not lock.acquire(timeout=_PAUSE):
+    while (lock := _turn(key, locks)) is None:
         yield 0.0, None
     try:
         if key in known:
@@ -92,10 +91,21 @@ def once(key, begin):
                     known[key] = result
                 yield share, result
     finally:
+        locks.pop(key, None)  # before it is let go: who waits for it finds out that it is no longer the one
         lock.release()
-        locks.pop(key, None)
         while len(known) > REMEMBERED:
             known.pop(next(iter(known)), None)
+
+
+def _turn(key, locks):
+    """The lock of a measurement, held, or None after a short wait: another is at it."""
+    lock = locks.setdefault(key, threading.Lock())
+    if not lock.acquire(timeout=_PAUSE):
+        return None
+    if locks.get(key) is lock:
+        return lock
+    lock.release()  # it was given up meanwhile, and someone else may have begun with a new one
+    return None
 
 
 def remembered(key):
@@ -108,18 +118,18 @@ def _keys(model, texts, tries):
     return {one: sweeps.key(model, mark, one) for one in tries}
 
 
-def readings(name, ids, tries):
+def readings(model, ids, tries):
     """One text under each of these changes -> jobs for gather(): {try: the probability of every token of
     ids but the first, (T-1,)}."""
-    ids = [int(i) for i in ids]
+    model, ids = cache.given(model), [int(i) for i in ids]
 
     def begin(one):
-        nats, _ = measure(runner(cache.model(name), *one)(np.array(ids)), ids)
+        nats, _ = measure(runner(model, *one)(np.array(ids)), ids)
         given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
         given.flags.writeable = False
         yield 1.0, given
 
-    keys = _keys(cache.model(name), ids, tries)
+    keys = _keys(model, ids, tries)
     return {one: ((*key, "tokens"), partial(begin, one)) for one, key in keys.items()}
 
 

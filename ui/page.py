@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from engine.errors import ReaderError
 from ui import source_panel
 from views import marks
 from views.numbers import form, whole
@@ -65,7 +66,7 @@ def figure():
     """Where the picture goes.  What can't be shown is said in a sentence, never with a traceback."""
     try:
         yield
-    except ValueError as error:  # a reader's input, or a damaged file: the message is ours
+    except ReaderError as error:  # what a reader gave, chose or can repair: the message is ours
         st.error(literal(str(error)))
         st.stop()
     except Exception as error:
@@ -88,9 +89,13 @@ def notice(*sentences):
     st.markdown("**What to notice.** " + " ".join(sentences))
 
 
-def source(*parts, system="sprout"):
-    """The lines of the engine that computed the figure, highlighted in their file."""
-    source_panel.show(parts, system)
+def source(*parts, model=None, system="sprout"):
+    """The lines of the engine that computed the figure, highlighted in their file.
+
+    model: whose lines, itself or its name; of its parts those are shown that it has.  Without one, those
+    of a system: "counting" or "lens".
+    """
+    source_panel.show(parts, system if model is None else model)
 
 
 def questions(pairs):

@@ -2,7 +2,7 @@
 
 import math
 
-from engine.experiments import Change, trained_epsilon
+from engine.experiments import Change
 from views.bars import Bar, perplexity, times
 from views.numbers import counted, figure, probability
 
@@ -24,7 +24,7 @@ def tries(model, base, epsilon):
     ]  # fmt: skip
     if model.name != "store":
         details.append(Change("no-qk-norm"))
-    trained = {"base": model.setting("rope_base"), "epsilon": trained_epsilon(model)}
+    trained = {"base": model.setting("rope_base"), "epsilon": model.epsilon}
     return [(), *((one,) for one in details if one.value is None or one.value != trained[one.kind])]
 
 

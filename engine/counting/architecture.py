@@ -11,6 +11,7 @@ U width of a value
 from dataclasses import dataclass, fields, replace
 
 from engine import presets
+from engine.errors import ReaderError
 
 LIMITS = {  # the largest settings that are counted; far beyond any model there is
     "vocab_size": 10_000_000, "d_model": 200_000, "n_layer": 2_000, "n_head": 4_096, "n_kv_head": 4_096,
@@ -136,12 +137,12 @@ def to_architecture(settings):
         fixed = _OURS[settings["model_type"]]
         return Architecture(**{name: settings[name] for name in names}, **fixed)
     except KeyError as missing:
-        raise ValueError(f"The settings do not say {missing}.") from None
+        raise ReaderError(f"The settings do not say {missing}.") from None
 
 
 def _named(name):
     if name not in presets.NAMES:
-        raise ValueError(f"There is no model named {name[:40]!r}. They are {', '.join(presets.NAMES)}.")
+        raise ReaderError(f"There is no model named {name[:40]!r}. They are {', '.join(presets.NAMES)}.")
     if name in presets.FAMILY:
         return to_architecture({"model_type": "sprout", **presets.FAMILY[name]})
     return to_architecture({"model_type": "store", **presets.STORE})

@@ -12,6 +12,7 @@ from engine.counting.config_lines import lines
 from engine.counting.config_text import parsed, shown
 from engine.counting.families import FAMILIES, NOT_A_MODEL_TYPE, OBSTACLES
 from engine.counting.possible import problems
+from engine.errors import ReaderError
 
 REQUIRED = ("vocab_size", "d_model", "n_layer", "n_head", "d_ff")
 # What a class has on top: (end of its name, output, whether with a bias, labels or None).
@@ -45,7 +46,7 @@ class Reading:
 
 
 def read(text):
-    """The text of a config.json -> Reading.  Raises ValueError, in a sentence, for what can't be counted."""
+    """The text of a config.json -> Reading.  Raises ReaderError, in a sentence, for what can't be counted."""
     data, assumed, inside = _language_model(parsed(text))
     name = _family(data)
     family = FAMILIES[name]
@@ -59,13 +60,13 @@ def read(text):
             assumed.append(f"{family.keys[setting][0]} is left out; the library takes {usual:,}.")
     missing = [family.keys[setting][0] for setting in REQUIRED if setting not in found]
     if missing:
-        raise ValueError(f"{missing[0]} is missing: a {family.title} model can't be counted without it.")
+        raise ReaderError(f"{missing[0]} is missing: a {family.title} model can't be counted without it.")
     for key, (settings, usual) in family.switches.items():
         found |= dict.fromkeys(settings, _checked(key, data.get(key, usual), bool))
     architecture = Architecture(**{**found, **_top(data, assumed)})
     wrong = problems(architecture)
     if wrong:
-        raise ValueError(" ".join(wrong))
+        raise ReaderError(" ".join(wrong))
     every_key = {key for one in FAMILIES.values() for keys in one.keys.values() for key in keys}
     return Reading(family.title, architecture, lines(data, family, every_key, architecture), tuple(assumed))
 
@@ -77,14 +78,14 @@ def _language_model(data):
         data = {key: value for key, value in data.items() if key != "text_config"}
         return data, [], False
     if not isinstance(inner, dict):
-        raise ValueError(f"text_config is {shown(inner)}; it has to be an object or null.")
+        raise ReaderError(f"text_config is {shown(inner)}; it has to be an object or null.")
     outer = {key: data[key] for key in ("architectures", "tie_word_embeddings") if key in data}
     said = "This file describes several models in one. Only its text_config is counted: the language model."
     return {**outer, **inner}, [said], True
 
 
 def _family(data):
-    """The model_type, or what the class's name says.  Raises ValueError for families not read here."""
+    """The model_type, or what the class's name says.  Raises ReaderError for families not read here."""
     known = ", ".join(name for name in FAMILIES if name not in NOT_A_MODEL_TYPE)
     kind = data.get("model_type")
     if kind is None and "dim" in data and "n_layers" in data:
@@ -95,14 +96,14 @@ def _family(data):
         ends = r"(for|lmhead|model)"
         kind = next((name for name, stem in stems.items() if re.match(stem + ends, first)), None)
     if kind is None:
-        raise ValueError(f"The file does not say its model_type. These are read: {known}.")
+        raise ReaderError(f"The file does not say its model_type. These are read: {known}.")
     name = kind.strip().lower().replace("-", "_") if isinstance(kind, str) else None
     if name in FAMILIES and name not in NOT_A_MODEL_TYPE:
         return name
     obstacle = OBSTACLES.get(name) or OBSTACLES.get(str(name).replace("_", "-"))
     if obstacle:
-        raise ValueError(f"The family {shown(kind)} is not counted here: {obstacle}. These are: {known}.")
-    raise ValueError(
+        raise ReaderError(f"The family {shown(kind)} is not counted here: {obstacle}. These are: {known}.")
+    raise ReaderError(
         f"The family {shown(kind)} is not known here, so its blocks may hold parts that would be missed. "
         f"These are read: {known}."
     )
@@ -129,7 +130,7 @@ def _value(data, keys):
     """The line that a setting stands in, by the first of its names that is there -> (name, value)."""
     there = [key for key in keys if data.get(key) is not None]
     if len({shown(data[key]) for key in there}) > 1:
-        raise ValueError(f"{' and '.join(there)} are names of one setting, and differ. Keep one of them.")
+        raise ReaderError(f"{' and '.join(there)} are names of one setting, and differ. Keep one of them.")
     if there:
         return there[0], data[there[0]]
     return next((key for key in keys if key in data), keys[0]), None
@@ -156,7 +157,7 @@ def _top(data, assumed):
     if name.endswith("Model") and not re.search(r"(Heads|Reward|Head)Model$", name):
         assumed.append(f"{name} ends with the final norm: it has no output layer.")
         return {"output": "none", "output_bias": False}
-    raise ValueError(
+    raise ReaderError(
         f"What the class {shown(name)} has above the final norm is not known here. Write a class that ends "
         "in ForCausalLM in its place to count the language model."
     )
@@ -170,7 +171,7 @@ def _labels(data):
     if count is None:
         return 2
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= LIMITS["n_label"]:
-        raise ValueError(f"num_labels is {shown(count)}; it has to be a whole number from 1.")
+        raise ReaderError(f"num_labels is {shown(count)}; it has to be a whole number from 1.")
     return count
 
 
@@ -180,4 +181,4 @@ def _checked(key, value, kind):
     if kind is int and isinstance(value, int) and not isinstance(value, bool):
         return value
     wanted = "true or false" if kind is bool else "a whole number"
-    raise ValueError(f"{key} is {shown(value)}; it has to be {wanted}.")
+    raise ReaderError(f"{key} is {shown(value)}; it has to be {wanted}.")

@@ -3,6 +3,8 @@
 import json
 import re
 
+from engine.errors import ReaderError
+
 LONGEST = 200_000  # letters; a config.json has a few thousand, one with many labels some ten thousand
 DEEPEST = 50  # brackets within brackets; a config.json has three or four
 _BOM = "\ufeff"
@@ -12,39 +14,39 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)  # one that neve
 def decoded(content):
     """The bytes of a file -> its text: UTF-8, UTF-16 or UTF-32, with a byte-order mark or without.
 
-    Raises ValueError.
+    Raises ReaderError.
     """
     if len(content) > 4 * LONGEST + 4:
-        raise ValueError(too_long(f"{len(content):,} bytes"))
+        raise ReaderError(too_long(f"{len(content):,} bytes"))
     try:
         return content.decode(json.detect_encoding(content)).removeprefix(_BOM)
     except UnicodeDecodeError:
-        raise ValueError(
+        raise ReaderError(
             "This file is no text: neither UTF-8 nor UTF-16. Save it as UTF-8, or paste it."
         ) from None
 
 
 def parsed(text):
-    """The text of a config.json -> its dict.  Raises ValueError, in a sentence."""
+    """The text of a config.json -> its dict.  Raises ReaderError, in a sentence."""
     text = text.removeprefix(_BOM)
     if len(text) > LONGEST:
-        raise ValueError(too_long(f"{len(text):,} letters"))
+        raise ReaderError(too_long(f"{len(text):,} letters"))
     if not text.strip():
-        raise ValueError("Nothing is here yet. Paste a config.json, from { to }.")
+        raise ReaderError("Nothing is here yet. Paste a config.json, from { to }.")
     deep = depth(text)
     if deep > DEEPEST:
-        raise ValueError(
+        raise ReaderError(
             f"This has brackets within brackets {deep:,} deep; a config.json has three or four levels, "
             f"and at most {DEEPEST} are read."
         )
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"This is not JSON: {error.msg} in line {error.lineno}.") from None
+        raise ReaderError(f"This is not JSON: {error.msg} in line {error.lineno}.") from None
     except ValueError:
-        raise ValueError("This is not JSON that can be read: a number in it is too long.") from None
+        raise ReaderError("This is not JSON that can be read: a number in it is too long.") from None
     if not isinstance(data, dict):
-        raise ValueError("A config.json is an object, with { at its beginning; this is not one.")
+        raise ReaderError("A config.json is an object, with { at its beginning; this is not one.")
     return data
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.counting.architecture import LIMITS
+from engine.errors import ReaderError
 
 BIASES = ("qkv_bias", "projection_bias", "feed_forward_bias")
 
@@ -28,20 +29,20 @@ class Family:
 
 
 def number(data, key, usual, least, most):
-    """A whole number of the file, or what is usual where it is left out or null.  Raises ValueError."""
+    """A whole number of the file, or what is usual where it is left out or null.  Raises ReaderError."""
     value = data.get(key)
     if value is None:
         return usual
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{key} has to be a whole number from {least:,} to {most:,}, or null.")
+        raise ReaderError(f"{key} has to be a whole number from {least:,} to {most:,}, or null.")
     return value
 
 
 def switch(data, key, usual=False):
-    """A true or false of the file, or what is usual.  Raises ValueError."""
+    """A true or false of the file, or what is usual.  Raises ReaderError."""
     value = data.get(key)
     if value is not None and not isinstance(value, bool):
-        raise ValueError(f"{key} has to be true or false.")
+        raise ReaderError(f"{key} has to be true or false.")
     return usual if value is None else value
 
 
@@ -101,7 +102,7 @@ def experts_of_qwen3(found, data):
     step = number(data, "decoder_sparse_step", 1, 1, LIMITS["n_layer"])
     plain = data.get("mlp_only_layers") or []
     if not isinstance(plain, list):
-        raise ValueError("mlp_only_layers has to be a list of block numbers.")
+        raise ReaderError("mlp_only_layers has to be a list of block numbers.")
     listed = {one for one in plain if isinstance(one, int)}
     dense = sum(block in listed or (block + 1) % step != 0 for block in range(_blocks(found)))
     more, assumed = windowed(None, asked=True)(found, data)
@@ -142,7 +143,7 @@ def opt(found, data):
     """Two positions more than it reads; norms and biases that can be switched off."""
     narrow = data.get("word_embed_proj_dim", found.get("d_model"))
     if narrow != found.get("d_model"):
-        raise ValueError(
+        raise ReaderError(
             "word_embed_proj_dim differs from hidden_size: an embedding narrower than the stream, with "
             "matrices in between, is not counted here."
         )
@@ -155,14 +156,14 @@ def opt(found, data):
 def phi(found, data):
     """Refuses the norms of queries and keys that its code can have."""
     if switch(data, "qk_layernorm"):
-        raise ValueError("qk_layernorm is true: norms of queries and keys with biases are not counted here.")
+        raise ReaderError("qk_layernorm is true: norms of queries and keys with biases are not counted here.")
     return {}, []
 
 
 def gpt2(found, data):
     """F is 4 d where it is left out."""
     if switch(data, "add_cross_attention"):
-        raise ValueError(
+        raise ReaderError(
             "This model also looks at a second text (cross-attention), which is not counted here."
         )
     if "d_ff" not in found and isinstance(found.get("d_model"), int):
@@ -178,7 +179,7 @@ def meta(found, data):
     factor = data.get("ffn_dim_multiplier")
     factor = 1 if factor is None else factor
     if isinstance(factor, bool) or not isinstance(factor, (int, float)) or not 0 < factor <= 100:
-        raise ValueError("ffn_dim_multiplier has to be a number up to 100, or null.")
+        raise ReaderError("ffn_dim_multiplier has to be a number up to 100, or null.")
     width = int(factor * int(8 * min(found["d_model"], LIMITS["d_model"]) / 3))
     more, assumed = {"d_ff": multiple * math.ceil(width / multiple)}, []
     if found.get("vocab_size") == -1:
@@ -195,7 +196,7 @@ def mistral_file(found, data):
     if experts is None:
         return more, assumed
     if not isinstance(experts, dict):
-        raise ValueError("moe has to be an object that tells the experts.")
+        raise ReaderError("moe has to be an object that tells the experts.")
     most = LIMITS["n_expert"]
     more |= {
         "n_expert": number(experts, "num_experts", 8, 1, most),

@@ -6,18 +6,19 @@ The letters are those of engine/counting/architecture.py.
 from engine.counting.architecture import doubled, to_architecture
 from engine.counting.possible import problems
 from engine.counting.table import Row, Table
+from engine.errors import ReaderError
 
 
 def count_parameters(settings):
     """The parameters of a model, by matrix and by part -> Table.
 
     settings: an Architecture, an engine.model.Settings, a config.json of ours (a dict with its
-    model_type), or the name of one of our models.  Raises ValueError for settings that no model can have.
+    model_type), or the name of one of our models.  Raises ReaderError for settings that no model can have.
     """
     architecture = to_architecture(settings)
     found = problems(architecture)
     if found:
-        raise ValueError(" ".join(found))
+        raise ReaderError(" ".join(found))
     return Table(architecture, tuple(rows(architecture)))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine import weights
 from engine.counting import count_parameters
+from engine.errors import ReaderError
 
 HEADER_LIMIT = 100_000_000  # bytes; the format's own limit
 
@@ -46,7 +47,7 @@ class Check:
 
 
 def shapes(path):
-    """{tensor's name: its shape} of a safetensors file; only the header is read.  Raises ValueError."""
+    """{tensor's name: its shape} of a safetensors file; only the header is read.  Raises ReaderError."""
     try:
         with open(path, "rb") as file:
             (size,) = struct.unpack("<Q", file.read(8))
@@ -55,7 +56,7 @@ def shapes(path):
             header = json.loads(file.read(size))
         return {name: tuple(one["shape"]) for name, one in header.items() if name != "__metadata__"}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise ValueError(f"{path} can't be read as safetensors: {error}.") from error
+        raise ReaderError(f"{path} can't be read as safetensors: {error}.") from error
 
 
 def reconcile(name, folder=weights.FOLDER):

@@ -7,6 +7,7 @@ import torch
 import engine
 from engine import checks, experiments, measures
 from engine.experiments import Change
+from engine.families import store_in_torch
 
 
 @pytest.fixture(scope="module", params=["gpt-1", "store"])
@@ -25,34 +26,35 @@ def test_another_base_is_red_against_transformers(model):
     ids = measures.own_rows(model)[0]
     wrong = experiments.runner(model, Change("base", value=500.0))(ids)
     with torch.inference_mode():
-        expected = checks.in_transformers(model)(torch.tensor(ids)[None]).logits[0].numpy()
-    assert checks._compare(measures.logits(model, ids), expected).passed is True
+        expected = model.in_transformers()(torch.tensor(ids)[None]).logits[0].numpy()
+    assert checks._compare(model.logits(ids), expected).passed is True
     assert checks._compare(wrong, expected).passed is False
 
 
 def test_saved_logits_are_compared_number_by_number(tmp_path):
     model = engine.load("store")
     ids = measures.own_rows(model)[0]
-    logits = checks.torch_logits(model, ids)
+    logits = store_in_torch.logits(model, ids)
     (tmp_path / "store").mkdir()
-    assert checks.against_saved(model, tmp_path).passed is None
+    compare = checks.all_checks(model, tmp_path)["NumPy against PyTorch's saved logits"]
+    assert compare(model).passed is None
     np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
-    assert checks.against_saved(model, tmp_path).passed
+    assert compare(model).passed
     logits[-1, -1] += 0.001
     np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
-    assert checks.against_saved(model, tmp_path).passed is False
+    assert compare(model).passed is False
     np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits[:-1])
-    assert checks.against_saved(model, tmp_path).passed is False
+    assert compare(model).passed is False
 
 
 def test_an_untied_model_is_red():
-    wrong = experiments.changed(engine.load("gpt-1"), Change("untied"))
+    wrong = engine.load("gpt-1").changed(Change("untied"))
     assert checks.tied(wrong).passed is False
     assert checks.counted(wrong).passed is False
 
 
 def test_a_model_that_sees_the_future_is_red():
-    wrong = experiments.changed(engine.load("gpt-1"))
+    wrong = engine.load("gpt-1")
     wrong.network.blocks[0].register_forward_hook(lambda _m, _i, out: out + out.mean(1, keepdim=True))
     assert checks.causal(wrong).passed is False
 

@@ -7,8 +7,10 @@ import torch
 import engine
 from engine import experiments, generation, store
 from engine.experiments import Change
+from engine.families.changes import other_matrix
+from engine.families.sprout import Sprout
+from engine.families.store import Store
 from engine.model import Settings, Transformer
-from engine.weights import Model
 from tests.engine import plain_pass
 
 IDS = [3, 7, 7, 1, 20, 3, 11, 30, 2, 7]
@@ -26,7 +28,7 @@ def small_sprout():
     network = Transformer(Settings(**SIZES)).eval().requires_grad_(False)
     for name, weight in network.named_parameters():
         weight.copy_(torch.randn(weight.shape) * 0.3 + (1 if name.endswith("gain") else 0))
-    return Model("sprout", network.settings, None, network, {"files": {"model.safetensors": "small"}})
+    return Sprout("sprout", network.settings, None, network, {"files": {"model.safetensors": "small"}})
 
 
 def small_store():
@@ -46,7 +48,7 @@ def small_store():
         weights |= {f"blocks.{i}.{n}": 0.4 * draw(shape) for n, shape in shapes.items()}
         weights |= {f"blocks.{i}.{n}_gain": 1 + 0.3 * draw(d) for n in ("attention", "feed_forward")}
     weights = {n: w.astype(np.float32) for n, w in weights.items()}
-    return Model("store", SIZES, None, weights, {"files": {"model.safetensors": "small"}})
+    return Store("store", SIZES, None, weights, {"files": {"model.safetensors": "small"}})
 
 
 MODELS = {"sprout": small_sprout, "store": small_store}
@@ -70,7 +72,7 @@ def plain(model, *changes):
             "neighbours": {"pairing": "neighbours"}, "base": {"base": change.value},
             "no-rope": {"turn": False}, "epsilon": {"eps": change.value}, "no-gate": {"gated": False},
             "norms-after": {"norms_after": True}, "no-qk-norm": {"qk_norm": False},
-            "untied": {"output": experiments.other_matrix(arrays["embedding"])},
+            "untied": {"output": other_matrix(arrays["embedding"])},
         }.get(change.kind, {})  # fmt: skip
     return plain_pass.logits(IDS, arrays, 2, 2, **switches)
 
@@ -130,7 +132,7 @@ def test_unchanged_is_the_very_same_pass(model):
 
 def test_a_changed_model_can_be_traced():
     model = small_sprout()
-    model = experiments.changed(model, Change("attention", 1))
+    model = model.changed(Change("attention", 1))
     object.__setattr__(model, "tokenizer", type("Names", (), {"label": staticmethod(str)}))
     trace = engine.run(model, IDS)
     assert not trace.attention_added[1].any()

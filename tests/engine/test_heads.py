@@ -158,7 +158,7 @@ def test_what_a_head_adds_is_what_goes_when_it_is_switched_off(kind):
 def test_scores_without_a_head_are_those_of_the_changed_model():
     model, off = tiny.model("sprout"), [(0, 1)]
     *_, (_, found) = heads.scoring_without(model, off, 1, LENGTH)
-    changed = experiments.changed(model, experiments.Change("head", 0, 1))
+    changed = model.changed(experiments.Change("head", 0, 1))
     expected = heads.score_heads(changed, 1, LENGTH)
     np.testing.assert_array_equal(found.induction, expected.induction)
     np.testing.assert_array_equal(found.previous[0], heads.score_heads(model, 1, LENGTH).previous[0])

@@ -38,20 +38,20 @@ def test_a_rows_three_readings_are_pytorchs(kind):
     counted = [token != marker for token in row[1:]]
     assert (~np.isnan(whole) == counted).all()
     np.testing.assert_allclose(whole[counted], nats(model, row)[counted], rtol=1e-4, atol=1e-4)
-    held = Wiring(wiring.latest(length.window(model)))
+    held = Wiring(wiring.latest(model.window))
     np.testing.assert_allclose(near[counted], nats(model, row, held)[counted], rtol=1e-4, atol=1e-4)
     by_itself = np.concatenate([nats(model, text) for text in texts if len(text) > 1])
     np.testing.assert_allclose(alone[counted], by_itself, rtol=1e-4, atol=1e-4)
 
 
 def test_up_to_the_training_length_the_window_hides_nothing(model):
-    row = length.joined_rows(model, length.window(model), 1)[0]
+    row = length.joined_rows(model, model.window, 1)[0]
     whole, near, _ = length.readings(model, row)
     np.testing.assert_allclose(near, whole, atol=1e-3)
 
 
 def test_bins_hold_the_mean_of_their_tokens(model, monkeypatch):
-    limit = length.window(model)
+    limit = model.window
     drawn = np.random.default_rng(0)
 
     def made_up(_model, row):

@@ -25,9 +25,9 @@ def some_ids(T, seed=0):
 
 def test_surprises_are_pytorch_s_cross_entropy(model):
     ids = some_ids(30)
-    scores = torch.tensor(measures.logits(model, ids))
+    scores = torch.tensor(model.logits(ids))
     expected = torch.nn.functional.cross_entropy(scores[:-1], torch.tensor(ids[1:]), reduction="none")
-    np.testing.assert_allclose(measures.surprises(model, ids), expected, rtol=1e-4)
+    np.testing.assert_allclose(model.surprises(ids), expected, rtol=1e-4)
     if model.name == "sprout":
         assert model.network.loss(torch.tensor(ids)[None]).item() == pytest.approx(
             expected.mean().item(), rel=1e-5
@@ -37,7 +37,7 @@ def test_surprises_are_pytorch_s_cross_entropy(model):
 def test_every_token_counts_alike_in_the_mean(model):
     rows = [some_ids(5), some_ids(30, seed=1)]
     nats, count = measures.nats_a_token(model, rows)
-    parts = [measures.surprises(model, row) for row in rows]
+    parts = [model.surprises(row) for row in rows]
     assert count == 4 + 29
     assert nats == pytest.approx((parts[0].sum() + parts[1].sum()) / 33)
 
@@ -95,7 +95,7 @@ def test_copying_asks_for_the_second_and_later_pieces_at_each_mention(monkeypatc
         asked.append([(start + 1, end) for start, end in spans])  # a name's first piece does not count
         return ids, spans
 
-    monkeypatch.setattr(measures, "surprises", surprises)
+    monkeypatch.setattr(type(model), "surprises", surprises)
     monkeypatch.setattr(measures, "mentions", mentions)
     found = measures.copying(model)
     assert found["first"] == pytest.approx(0.25)

@@ -53,7 +53,7 @@ def test_by_hand_with_its_gain_is_the_models_own_final_norm(name):
     model = engine.load(name)
     trace = engine.run(model, "A red bag\nfor the dog")
     last = list(norms.gains(model).values())[-1]
-    ours = norms.rms_norm(trace.streams[-1].astype(float), norms.epsilon(model)) * last
+    ours = norms.rms_norm(trace.streams[-1].astype(float), model.epsilon) * last
     embedding = model.network["embedding"] if name == "store" else model.network.embedding.weight.numpy()
     np.testing.assert_allclose(ours @ embedding.T, trace.logits, atol=2e-4)
 
@@ -65,5 +65,5 @@ def test_every_gain_of_every_model_is_found():
         assert len(found) == inner * model.setting("n_layer") + 1
         wide = [gain for gain in found.values() if gain.shape == (model.setting("d_model"),)]
         assert len(wide) == 2 * model.setting("n_layer") + 1
-    assert norms.epsilon(engine.load("store")) == store.EPSILON == 1e-5
-    assert norms.epsilon(engine.load("gpt-1")) == 1e-6
+    assert engine.load("store").epsilon == store.EPSILON == 1e-5
+    assert engine.load("gpt-1").epsilon == 1e-6

@@ -62,7 +62,7 @@ def test_a_vector_of_zeros_stays_one():
 def test_without_rounding_it_is_the_plain_pass(kind):
     model = tiny.model(kind)
     ids = measures.own_rows(model)[0][:20]
-    expected = measures.logits(model, ids)
+    expected = model.logits(ids)
     np.testing.assert_allclose(precision.runner(model, None)(np.array(ids)), expected, atol=1e-5)
 
 
@@ -118,10 +118,10 @@ def test_the_stream_is_rounded_in_every_row(kind, monkeypatch):
 def test_looking_with_fewer_bits_leaves_the_model_as_it_was(kind):
     model = tiny.model(kind)
     ids = measures.own_rows(model)[0][:12]
-    before = measures.logits(model, ids)
+    before = model.logits(ids)
     for how in ROUNDINGS.values():
         precision.runner(model, how)(np.array(ids))
-    np.testing.assert_array_equal(measures.logits(model, ids), before)
+    np.testing.assert_array_equal(model.logits(ids), before)
 
 
 @pytest.mark.parametrize("kind", ["sprout", "store"])
@@ -130,9 +130,9 @@ def test_a_reading_is_the_surprise_at_every_token(kind):
     rows = [row[:9] for row in measures.own_rows(model)[:3]]
     *_, (share, reading) = precision.readings(model, None, rows)
     assert share == 1
-    expected = np.concatenate([measures.surprises(model, row) for row in rows])
+    expected = np.concatenate([model.surprises(row) for row in rows])
     np.testing.assert_allclose(reading.nats, expected, atol=1e-4)
-    tops = np.concatenate([measures.logits(model, row)[:-1].argmax(-1) for row in rows])
+    tops = np.concatenate([model.logits(row)[:-1].argmax(-1) for row in rows])
     np.testing.assert_array_equal(reading.top, tops)
 
 

@@ -4,12 +4,12 @@ import ast
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 import pytest
 
 import engine
-from engine import generation, gradients, measures, sampling, source, weights
+from engine import generation, gradients, sampling, source, weights
 from engine.counting.architecture import Architecture
 from engine.counting.published import BY_ID
 from engine.trace import EXTRAS
@@ -47,11 +47,10 @@ def ran(name):
         ids = model.tokenizer.encode(TEXT)
         trace = engine.run(model, ids, EXTRAS)
         engine.logit_lens(model, trace)
-        measures.surprises(model, ids)
+        model.surprises(ids)
         list(sampling.continuation(model, ids, 2, top_k=5))
         greedy = int(trace.logits[-1].argmax())
-        scores = partial(measures.logits, model)
-        assert list(generation.generate(scores, ids, 9, 512, 0, stop=(greedy,))) == [greedy]
+        assert list(generation.generate(model.logits, ids, 9, 512, 0, stop=(greedy,))) == [greedy]
         gradients.measure((1,), SMALL)  # the loss of the family's file, on its way down
     return found
 
@@ -110,13 +109,10 @@ def test_the_lines_shown_are_lines_that_ran(name, part):
     assert not shown_and_not_run(engine.parts(name)[part], ran(name))
 
 
+@pytest.mark.parametrize("name", weights.available())
 @pytest.mark.parametrize("part", source._TABLES["lens"])
-def test_the_lines_that_read_are_lines_that_ran(part):
-    found = {}
-    for name in ("gpt-1", "store"):
-        for file, lines in ran(name).items():
-            found[file] = found.get(file, set()) | lines
-    assert not shown_and_not_run(engine.parts("lens")[part], found)
+def test_the_lines_that_read_are_lines_that_ran(name, part):
+    assert not shown_and_not_run(engine.parts("lens")[part], ran(name))
 
 
 @pytest.mark.parametrize("part", source._TABLES["counting"])

@@ -10,7 +10,8 @@ from torch.nn.functional import silu
 
 import engine
 from engine import store
-from engine.trace import EXTRAS, Trace, hooked
+from engine.families.hooks import hooked
+from engine.trace import EXTRAS, Trace
 from tests import tiny
 
 TEXT = "One day Zorbin Plax found a red ball."
@@ -142,7 +143,8 @@ def test_the_shapes_are_as_documented(model, trace):
     expected = {
         "ids": (T,), "streams": (L + 1, T, d), "attention_added": (L, T, d), "feed_forward_added": (L, T, d),
         "logits": (T, V), "attention": (L, H, T, T), "gate": (L, T, F), "value": (L, T, F),
-        "queries": (L, H, T, d // H), "keys": (L, H, T, d // H),
+        **dict.fromkeys(("queries", "keys", "raw_queries", "raw_keys", "head_values"), (L, H, T, d // H)),
+        "norm1": (L, T, d), "norm2": (L, T, d),
     }  # fmt: skip
     assert {name: getattr(trace, name).shape for name in expected} == expected
     assert {f.name for f in fields(Trace)} == {*expected, "pieces"}

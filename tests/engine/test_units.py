@@ -1,6 +1,7 @@
 """The kept list of texts for every unit: equal to measuring anew, and only for these weights and texts."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,9 +63,7 @@ def test_the_manifest_holds_the_lists_checksum(kept):
 
 def test_a_list_for_other_weights_or_other_texts_counts_as_none(kept, tmp_path, monkeypatch):
     model, folder = kept
-    other = weights.Model(
-        model.name, model.settings, model.tokenizer, model.network, {"files": {"model.safetensors": "x"}}
-    )
+    other = replace(model, manifest={"files": {"model.safetensors": "x"}})
     assert units.load(other, folder) is None
     changed = tmp_path / "texts.jsonl"
     changed.write_bytes(measures.own_file(model).read_bytes() + b"\n")

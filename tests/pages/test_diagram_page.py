@@ -72,7 +72,7 @@ def test_the_second_picture_comes_when_it_is_asked_for(visit, other):
 
 
 @pytest.mark.parametrize(
-    "file", ["engine/model.py", "engine/store.py", "engine/tokenizer.py", "engine/trace.py"]
+    "file", ["engine/model.py", "engine/store.py", "engine/tokenizer.py", "engine/families/hooks.py"]
 )
 def test_the_code_page_shows_the_whole_file(visit, root, file):
     data = data_of(visit("pages/code.py", file=file, definition="nothing <b>"))

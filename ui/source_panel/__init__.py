@@ -10,14 +10,17 @@ from views.listing import rows, span
 _panel = web.component("source_panel", "listing/listing.css")
 
 
-def show(part_ids, system="sprout"):
-    """Show the lines of these parts, ids as in engine.parts(system), in the file that runs.
+def show(part_ids, of="sprout"):
+    """Show the lines of these parts in the file that runs.
 
-    The parts that lie in one file share a panel.  A file that is not the code that is running is
-    not shown; a sentence says so.
+    of: a model, whose parts are shown as far as it has them; or the name of a model or of a system, as
+    engine.parts() takes it.  The parts that lie in one file share a panel.  A file that is not the code
+    that is running is not shown; a sentence says so.
     """
+    system = of if isinstance(of, str) else of.family
     try:
-        found = engine.parts(system)
+        found = engine.parts(of) if isinstance(of, str) else of.parts()
+        part_ids = part_ids if isinstance(of, str) else [one for one in part_ids if one in found]
         by_file = {}
         for part_id in part_ids:
             by_file.setdefault(found[part_id].file, []).append(found[part_id])

@@ -1,0 +1,58 @@
+"""Our weights in Hugging Face's own code: its Qwen3 is the Sprout family, its Llama the store's model."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
+
+from engine.families.interface import Model
+
+_NAMES = {
+    "norm1": "input_layernorm", "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj",
+    "q_norm": "self_attn.q_norm", "k_norm": "self_attn.k_norm", "projection": "self_attn.o_proj",
+    "norm2": "post_attention_layernorm", "w1": "mlp.gate_proj", "w3": "mlp.up_proj", "w2": "mlp.down_proj",
+}  # fmt: skip
+
+
+def qwen3(model: Model) -> Any:
+    """A Qwen3ForCausalLM with the model's weights."""
+    return _filled(model, Qwen3ForCausalLM, Qwen3Config)
+
+
+def llama(model: Model) -> Any:
+    """A LlamaForCausalLM with the model's weights."""
+    return _filled(model, LlamaForCausalLM, LlamaConfig)
+
+
+def _filled(model: Model, network: Any, config: Any) -> Any:
+    a = model.architecture
+    numbers = {
+        "vocab_size": a.vocab_size, "hidden_size": a.d_model, "intermediate_size": a.d_ff,
+        "num_hidden_layers": a.n_layer, "num_attention_heads": a.n_head, "num_key_value_heads": a.kv_heads,
+        "head_dim": a.width_of_head, "max_position_embeddings": a.context, "rms_norm_eps": model.epsilon,
+        "rope_parameters": {"rope_type": "default", "rope_theta": model.rope_base},
+        "tie_word_embeddings": a.tied, "attention_bias": False,
+        "bos_token_id": None, "eos_token_id": None, "pad_token_id": None,
+    }  # fmt: skip
+    with torch.random.fork_rng(devices=[]):  # their random start is thrown away
+        found = network(config(**numbers))
+    found.load_state_dict(_weights(model))  # strict: it has no other weights
+    return found.eval()
+
+
+def _weights(model: Model) -> dict[str, torch.Tensor]:
+    """The weights by Hugging Face's names; its matrices are used as x @ W.T."""
+
+    def one(row: str, block: int | None = None) -> torch.Tensor:
+        weight = model.part(row, block)
+        turned_over = block is not None and weight.ndim == 2
+        return torch.from_numpy(np.array(weight.T if turned_over else weight))
+
+    found = {"model.embed_tokens.weight": one("embedding.matrix"), "model.norm.weight": one("final_norm")}
+    found["lm_head.weight"] = found["model.embed_tokens.weight"]
+    for block in range(model.architecture.n_layer):
+        for row, name in _NAMES.items():
+            if "qk_norm" in model.has or not row.endswith("_norm"):
+                found[f"model.layers.{block}.{name}.weight"] = one(row, block)
+    return found

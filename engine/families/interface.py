@@ -1,0 +1,232 @@
+"""What every model is to the rest of the project, whatever family it belongs to.
+
+T tokens · d stream width · H query heads · K key/value heads · D head width · F feed-forward width
+V vocabulary · L blocks
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine import store
+from engine.counting.architecture import Architecture
+from engine.errors import LacksError
+from engine.families.changes import Change, check
+from engine.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from engine.source import Part
+    from engine.wiring import Wiring
+
+# What a pass can be asked to keep beside what it always keeps; each is large.
+EXTRAS = (
+    "attention", "gate", "value", "queries", "keys",
+    "raw_queries", "raw_keys", "head_values", "norm1", "norm2",
+)  # fmt: skip
+_OF_THE_GATE = {"gate", "value"}
+_TAKES_AWAY = {"no-gate": "gate", "no-rope": "rotary", "no-qk-norm": "qk_norm", "untied": "tied"}
+Ids = Sequence[int] | np.ndarray
+
+
+class Model(ABC):
+    """A trained model, ready to be asked.  It holds no state: asking leaves nothing behind.
+
+    name: in addresses and caches; title: on pages.  tokenizer: text to ids and back.  checksum: of the
+    weights and of what was changed, so that results can be kept by it.  texts: which of our own texts it
+    is measured on, "stories" or "products".  joined: whether several texts stood in one row in training, so
+    that a token saw other texts before its own.  window: the longest text it was trained on, in tokens.
+    family: whose lines it runs.  runs_in: "PyTorch" or "NumPy".  changes: what is unlike its training.
+    """
+
+    name: str
+    title: str
+    family: str
+    runs_in: str
+    texts: str
+    joined: bool
+    tokenizer: Tokenizer
+    manifest: dict[str, Any]
+    changes: tuple[Change, ...]
+
+    # what it is
+
+    @property
+    @abstractmethod
+    def architecture(self) -> Architecture:
+        """Its shape, as the calculator describes it."""
+
+    @property
+    @abstractmethod
+    def checksum(self) -> str:
+        """Names these very weights, and what was changed of them."""
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> float:
+        """The small number in its norms."""
+
+    @property
+    @abstractmethod
+    def rope_base(self) -> float | None:
+        """The base of RoPE's angles; None where there is no RoPE."""
+
+    @property
+    def context(self) -> int:
+        """The longest text it reads, in tokens."""
+        return self.architecture.context
+
+    @property
+    def window(self) -> int:
+        """The longest text of its training, in tokens."""
+        return int(self.manifest.get("training_window", self.context))
+
+    def setting(self, name: str) -> Any:
+        """A setting by name: the base of RoPE, or one of the architecture's."""
+        return self.rope_base if name == "rope_base" else getattr(self.architecture, name)
+
+    @cached_property
+    def has(self) -> frozenset[str]:
+        """What can be shown of it: gate, rotary, qk_norm, rms_norm, tied, grouped (K < H), biases."""
+        a = self.architecture
+        facts = {
+            "gate": a.gated,
+            "rotary": a.positions == "rotary",
+            "qk_norm": a.qk_norm,
+            "rms_norm": a.norm == "rms",
+            "tied": a.tied,
+            "grouped": a.kv_heads < a.n_head,
+            "biases": a.qkv_bias or a.projection_bias or a.feed_forward_bias or a.norm_bias,
+        }
+        without = {_TAKES_AWAY.get(change.kind) for change in self.changes}
+        return frozenset(name for name, true in facts.items() if true and name not in without)
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """Of EXTRAS those that a pass of this model can keep."""
+        return tuple(one for one in EXTRAS if "gate" in self.has or one not in _OF_THE_GATE)
+
+    @property
+    @abstractmethod
+    def details(self) -> tuple[str, ...]:
+        """Of the changes' DETAILS those that it can have."""
+
+    @property
+    @abstractmethod
+    def stored(self) -> int:
+        """How many numbers it holds, one matrix for two uses counted once."""
+
+    # what it does
+
+    @abstractmethod
+    def logits(self, ids: Ids) -> np.ndarray:
+        """One plain pass, nothing kept: ids (T,) -> logits (T, V) float32."""
+
+    @abstractmethod
+    def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
+        """One pass, watched -> what a Trace holds, by name: streams (L+1, T, d), attention_added and
+        feed_forward_added (L, T, d), logits (T, V), and of EXTRAS those in keep:
+
+        attention (L, H, T, T); gate, value (L, T, F); queries (L, H, T, D) and keys (L, K, T, D) before
+        they are turned, raw_queries and raw_keys the same before QK-norm; head_values (L, K, T, D);
+        norm1, norm2 (L, T, d): what leaves the norm before attention and before the feed-forward layer.
+        """
+
+    @abstractmethod
+    def normed(self, x: np.ndarray) -> np.ndarray:
+        """The final norm on vectors of any row of the stream, (N, d) -> (N, d) float32."""
+
+    @property
+    @abstractmethod
+    def directions(self) -> np.ndarray:
+        """The output matrix, a row a token, (V, d): logits are normed(x) @ directions.T (+ output_bias)."""
+
+    @property
+    def output_bias(self) -> np.ndarray | None:
+        """What is added to every token's score, (V,); None where nothing is."""
+        return None
+
+    @abstractmethod
+    def part(self, row: str, block: int | None = None) -> np.ndarray:
+        """A weight by the calculator's row ("q", "norm1", "embedding.matrix") and block, from 0.
+
+        A matrix is used as x @ W; the embedding is (V, d).  Raises LacksError where there is none.
+        """
+
+    def surprises(self, ids: Ids) -> np.ndarray:
+        """-log of the probability of each token after the first: ids (T,) -> (T-1,), in nats."""
+        return store.surprise(self.logits(ids), ids)
+
+    @abstractmethod
+    def timed(self, ids: np.ndarray) -> dict[str, float]:
+        """Seconds of this thread in one pass: attention, feed_forward, output, and whole."""
+
+    # what it could be
+
+    def changed(self, *changes: Change) -> "Model":
+        """A model with these changes that shares the weights; this one stays as it is.
+
+        Raises ReaderError for a change that it can't have.
+        """
+        for change in changes:
+            check(self, change)
+        return self._changed(changes) if changes else self
+
+    @abstractmethod
+    def _changed(self, changes: tuple[Change, ...]) -> "Model":
+        """The same, for changes that it can have."""
+
+    def reaching(self, length: int) -> "Model":
+        """The same model for texts of up to so many tokens.  Raises LacksError where it has no positions."""
+        if length > self.context:
+            raise LacksError(f"{self.title} has positions for {self.context} tokens and for no more.")
+        return self
+
+    def remade(
+        self,
+        stream: Callable[[np.ndarray], np.ndarray] | None = None,
+        matrix: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> "Model":
+        """The same model, every row of whose stream, or every matrix, goes through a function.
+
+        stream: (T, d) -> (T, d), for what enters block 1 and what leaves every block.  matrix: (made, read)
+        -> the same shape, where a row makes one number; of the embedding a row is a token.
+        Raises LacksError where that can't be done.
+        """
+        raise LacksError(f"{self.title} can't be remade here.")
+
+    def wired(self, wiring: "Wiring") -> "Model":
+        """The same weights, put together otherwise.  Raises LacksError where that can't be done."""
+        raise LacksError(f"{self.title} can't be put together otherwise here.")
+
+    # what stands behind it
+
+    def parts(self) -> "dict[str, Part]":
+        """The lines that run, by the parts of the diagram.  Raises SourceError."""
+        from engine.source import parts
+
+        return parts(self.family)
+
+    def lines(self, part_id: str) -> "Part":
+        """The lines that run for one part.  Raises LacksError for a part it has not, and SourceError."""
+        found = self.parts()
+        if part_id not in found:
+            raise LacksError(f"{self.title} has no lines for {part_id!r}.")
+        return found[part_id]
+
+    def in_transformers(self) -> Any:
+        """The same weights in Hugging Face's own code, a torch module.  Raises LacksError for none."""
+        raise LacksError(f"{self.title} has no counterpart in the transformers library here.")
+
+    def references(self, folder: Path) -> dict[str, Any]:
+        """Other code that makes the same pass, by its title: functions () -> (ids, logits (T, V)).
+
+        folder: where the weights are kept.  A function raises LacksError, with a reason, when it can't.
+        """
+        return {}
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r})"

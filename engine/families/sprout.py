@@ -1,0 +1,177 @@
+"""The Sprout family: engine/model.py, whose weights are float16 on disk and float32 in use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention, silu
+
+from engine import model as own
+from engine.counting.architecture import Architecture, to_architecture
+from engine.families.changes import Change, other_matrix, possible
+from engine.families.hooks import Modules, TorchModel, twin
+from engine.families.interface import Ids
+from engine.tokenizer import Tokenizer
+from engine.wiring import Wiring, earlier
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sprout(TorchModel):
+    """A model of engine/model.py.  settings: its Settings; network: its Transformer."""
+
+    family = "sprout"
+    texts = "stories"
+    joined = True
+    modules = Modules(
+        blocks="blocks", norm1="norm1", attention="attention", projection="attention.proj", norm2="norm2",
+        feed_forward="feed_forward", final_norm="final_norm", output="output", matrices=("attention.qkv",),
+        q_norm="attention.q_norm", k_norm="attention.k_norm", gate="feed_forward.w1", value="feed_forward.w3",
+    )  # fmt: skip
+    rows: ClassVar[dict[str, tuple[str, int | None]]] = {
+        "embedding.matrix": ("embedding.weight", None), "norm1": ("norm1.gain", None),
+        "q": ("attention.qkv.weight", 0), "k": ("attention.qkv.weight", 1), "v": ("attention.qkv.weight", 2),
+        "q_norm": ("attention.q_norm.gain", None), "k_norm": ("attention.k_norm.gain", None),
+        "projection": ("attention.proj.weight", None), "norm2": ("norm2.gain", None),
+        "w1": ("feed_forward.w1.weight", None), "w3": ("feed_forward.w3.weight", None),
+        "w2": ("feed_forward.w2.weight", None), "final_norm": ("final_norm.gain", None),
+    }  # fmt: skip
+
+    @cached_property
+    def architecture(self) -> Architecture:  # type: ignore[override]
+        return to_architecture(self.settings)
+
+    @property
+    def epsilon(self) -> float:
+        return self.network.final_norm.eps
+
+    @property
+    def rope_base(self) -> float:
+        return self.settings.rope_base
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        return possible(self.has)
+
+    def turned(self, x: Tensor) -> Tensor:
+        T = x.shape[-2]
+        return own.rotate(x, self.network.cos[:T], self.network.sin[:T])
+
+    def activated(self, scores: Tensor) -> Tensor:
+        return silu(scores)
+
+    def surprises(self, ids: Ids) -> np.ndarray:
+        with torch.inference_mode():
+            return self.network.surprise(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0].numpy()
+
+    def reaching(self, length: int) -> "Sprout":
+        network, settings = twin(self.network), self.settings
+        D = settings.d_model // settings.n_head
+        network.cos, network.sin = own.rope_tables(length, D, settings.rope_base)
+        return replace(self, network=network, settings=replace(settings, context=length))
+
+    def wired(self, wiring: Wiring) -> "Sprout":
+        network = twin(self.network)
+        if not wiring.turned:
+            network.cos, network.sin = torch.ones_like(network.cos), torch.zeros_like(network.sin)
+        for i, block in enumerate(network.blocks):
+            if wiring.sees is not earlier:
+                _see(block.attention, wiring.sees)
+            if not (wiring.skips and wiring.feed_forward):
+                network.blocks[i] = _Rewired(block, wiring)
+        return replace(self, network=network)
+
+    def in_transformers(self) -> Any:
+        from engine.families.huggingface import qwen3
+
+        return qwen3(self)
+
+    def _change(self, network: Any, change: Change) -> Any:
+        settings = self.settings
+        D = settings.d_model // settings.n_head
+        match change.kind:
+            case "neighbours":  # the same pairs, brought to where the model's rotation looks for them
+                order = torch.cat((torch.arange(0, D, 2), torch.arange(1, D, 2)))
+                for one in network.blocks:
+                    for norm in (one.attention.q_norm, one.attention.k_norm):
+                        norm.register_forward_hook(lambda _module, _inputs, output: output[..., order])
+            case "base":
+                network.cos, network.sin = own.rope_tables(len(network.cos), D, change.value)
+                return replace(settings, rope_base=change.value)
+            case "no-rope":
+                network.cos, network.sin = torch.ones_like(network.cos), torch.zeros_like(network.sin)
+            case "epsilon":
+                for module in network.modules():
+                    if isinstance(module, own.RMSNorm):
+                        module.eps = change.value
+            case "norms-after":
+                for i, one in enumerate(network.blocks):
+                    network.blocks[i] = _NormsAfter(one)
+            case "no-gate":
+                for one in network.blocks:
+                    one.feed_forward = nn.Sequential(one.feed_forward.w3, one.feed_forward.w2)
+            case "untied":
+                network.output = nn.Linear(settings.d_model, settings.vocab_size, bias=False)
+                other = torch.from_numpy(other_matrix(self.part("embedding.matrix")))
+                network.output.weight = nn.Parameter(other, requires_grad=False)
+            case "no-qk-norm":
+                for one in network.blocks:
+                    one.attention.q_norm = one.attention.k_norm = nn.Identity()
+        return None
+
+
+class _NormsAfter(nn.Module):
+    """The block of Vaswani et al. 2017, with the modules of ours: add first, then norm."""
+
+    def __init__(self, block: Any) -> None:
+        super().__init__()
+        self.norm1, self.attention = block.norm1, block.attention
+        self.norm2, self.feed_forward = block.norm2, block.feed_forward
+
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        x = self.norm1(x + self.attention(x, cos, sin))
+        return self.norm2(x + self.feed_forward(x))
+
+
+class _Rewired(_NormsAfter):
+    """The block whose parts are added or take the stream's place, with the feed-forward layer or without."""
+
+    def __init__(self, block: Any, wiring: Wiring) -> None:
+        super().__init__(block)
+        self.wiring = wiring
+
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        gathered = self.attention(self.norm1(x), cos, sin)
+        x = x + gathered if self.wiring.skips else gathered
+        made = self.feed_forward(self.norm2(x))
+        if not self.wiring.feed_forward:
+            return x
+        return x + made if self.wiring.skips else made
+
+
+def _see(attention: Any, sees: Callable[[int], np.ndarray]) -> None:
+    """Let attention look where sees(T) (T, T) says: its own lines run, but for the mask they are given."""
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, is_causal: bool) -> Tensor:
+        return scaled_dot_product_attention(q, k, v, attn_mask=torch.from_numpy(sees(q.shape[-2])))
+
+    space = {**vars(own), "scaled_dot_product_attention": attend}
+    forward = own.Attention.forward
+    attention.forward = MethodType(FunctionType(forward.__code__, space, "forward"), attention)
+
+
+def read(home: Path, name: str, settings: dict, tokenizer: Tokenizer, manifest: dict) -> Sprout:
+    """A model from its folder.  Raises one of many errors when the files don't fit together."""
+    from safetensors.torch import load_file
+
+    own_settings = own.Settings(**{name: settings[name] for name in settings if name != "model_type"})
+    network = own.Transformer(own_settings)
+    tensors = {n: w.float() for n, w in load_file(home / "model.safetensors").items()}
+    tensors["output.weight"] = tensors["embedding.weight"]  # tied: stored once
+    network.load_state_dict(tensors)
+    return Sprout(name, own_settings, tokenizer, network.eval().requires_grad_(False), manifest)
