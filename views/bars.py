@@ -31,6 +31,7 @@ CSS = """
 .bars .key { font-size: .85rem; color: var(--mark-norm); }
 .bars .key i { display: inline-block; height: .9em; margin: 0 .35em 0 1em; vertical-align: -.1em; }
 .bars .key i:first-child { margin-left: 0; }
+.bars :is(.fill, .even, .base, .guess, .key i) { forced-color-adjust: none; print-color-adjust: exact; }
 @media (max-width: 640px) {
   .bars .row { grid-template-columns: 1fr auto auto; padding: .25rem 0; }
   .bars .track { grid-column: 1 / -1; grid-row: 2; }

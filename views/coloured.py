@@ -12,6 +12,7 @@ CSS = """
 .coloured .t.plain { color: var(--mark-norm); }
 .ramp-key { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; font-size: .85rem;
   color: var(--mark-norm); margin: 0 0 .6rem; }
+.coloured .t, .ramp-key i { forced-color-adjust: none; print-color-adjust: exact; }
 .ramp-key i { width: 8rem; height: .8rem; border-radius: 3px; }
 """
 

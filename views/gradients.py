@@ -11,6 +11,7 @@ WAYS = {"ours": "x ← x + f(Norm(x))", "no_addition": "x ← f(Norm(x))", "post
 CSS = """
 .ways { display: grid; grid-template-columns: max-content 1fr max-content; gap: .4rem .8rem; }
 .ways i { display: block; height: 1.1rem; min-width: 2px; background: var(--mark-stream); }
+.ways i { forced-color-adjust: none; print-color-adjust: exact; }
 .ways b { text-align: right; font-weight: 400; }
 """
 _TITLES = {

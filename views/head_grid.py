@@ -22,6 +22,8 @@ CSS = """
   .heads tbody td { min-width: 2.65rem; padding: .15rem .2rem; font-size: .82rem; }
   .heads small { float: none; display: block; font-size: .65rem; white-space: nowrap; }
 }
+.heads i { forced-color-adjust: none; print-color-adjust: exact; }
+@media print { .heads { overflow: visible; } .heads tbody td { min-width: 0; } }
 .heads-key { font-size: .85rem; color: var(--mark-norm); margin: .2rem 0 1rem; }
 """
 

@@ -17,6 +17,8 @@ CSS = """
 .table td:has(.sub) { min-width: 8.5rem; }
 @media (max-width: 640px) { .table th, .table td { padding: 0.35rem; }
   .table th[scope=row] { min-width: 6.6rem; } }
+.table .dot { forced-color-adjust: none; print-color-adjust: exact; }
+@media print { .table { overflow: visible; }  .table tfoot { display: table-row-group; } }
 """
 
 

@@ -54,8 +54,8 @@ function lookOf({ host, data }) {
 function sizeOf({ grids, view }, { line, heads, high }, columns, bands) {
   const widest = Math.max(...bands.map((band) => band.reduce((sum, c) => sum + columns[c], 0)));
   const more = Object.keys(view.guesses).length ? 4 : 3; // rows beside the grid's own
-  const rows = grids.reduce((sum, grid) => sum + (grid.R + more) * (high + GAP) + 2 * line, 0);
-  return { wide: Math.max(heads + widest + 2 * MARGIN, 560), tall: bands.length * rows + 5 * line };
+  const rows = grids.reduce((sum, grid) => sum + (grid.R + more) * (high + GAP) + 1.5 * line, 0);
+  return { wide: Math.max(heads + widest + 2 * MARGIN, 560), tall: bands.length * rows + 3.5 * line };
 }
 
 function drawSheet(sheet) {
