@@ -57,7 +57,7 @@ def wish(ids):
 
 def cause(ids, labels, starts, length):
     """The heads of one model, where one of them looks, what it adds, and what is lost without it."""
-    st.subheader("Which heads do it", anchor=False)
+    st.header("Which heads do it", anchor=False)
     name = choice.model_control(FAMILY)
     model = cache.model(name)
     scores = scored(model, ids)

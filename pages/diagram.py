@@ -52,7 +52,7 @@ def figure(name, text, start):
 
 figure(name, text, start)
 
-st.subheader("What others do differently", anchor=False)
+st.header("What others do differently", anchor=False)
 other = choice.bound(
     st.segmented_control, "Compare with", "compare",
     choice.get("compare", None, choice.one_of(*comparison.TITLES)),

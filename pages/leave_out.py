@@ -68,7 +68,7 @@ def predict_and_measure(model, tries, mark):
 
 def what_follows(model, rows, found, mark):
     """Why leaving out one block is not like leaving out another: what the later blocks then read."""
-    st.subheader("What the later blocks meet", anchor=False)
+    st.header("What the later blocks meet", anchor=False)
     cut = max(1, len(rows) - NEW)
     known, new = rows[:cut][:KNOWN], rows[cut:]
     jobs = {
@@ -97,7 +97,7 @@ def stacked(name, checksum, ids):
 
 def what_keeps_places_apart(model, ids):
     """All skip connections or all feed-forward layers left out: how alike the places of a text become."""
-    st.subheader("Leave out more: attention alone", anchor=False)
+    st.header("Leave out more: attention alone", anchor=False)
     found = stacked(model.name, model.checksum, tuple(ids))
     head = likeness_view.stacked_head(model.setting("n_layer"))
     title = (

@@ -48,7 +48,7 @@ def continuation(name, checksum, ids, one):
 
 def beginning(model):
     """The text to go on with, and its buttons -> what writes on, once the rest of the page stands."""
-    st.subheader("How it reads", anchor=False)
+    st.header("How it reads", anchor=False)
     store = model.name == "store"
     prompt_name, usual = (
         ("product_prompt", "Blue Cotton Shirt\n") if store else ("prompt", "Once upon a time there was")
@@ -101,7 +101,7 @@ def orders(name, checksum):
 
 def order(model):
     """Two texts of the same tokens: what tells them apart, with the mask and RoPE and without."""
-    st.subheader("What tells the order of the tokens", anchor=False)
+    st.header("What tells the order of the tokens", anchor=False)
     first, second = view.PAIR
     st.markdown(
         f"“{first}” and “{second}” hold the same tokens. How far apart are the vectors they leave, by their "

@@ -27,7 +27,7 @@ page.notice(
     *filter(None, (view.comparison(told), view.others(told), view.on_the_way(told), view.originals()))
 )
 
-st.subheader("Let it write", anchor=False)
+st.header("Let it write", anchor=False)
 with page.controls():
     name = choice.model_control()
     heat = choice.bound(
@@ -88,7 +88,7 @@ def check():
         st.markdown(view.measured_again(record, nats, tokens))
 
 
-st.subheader("Is the card true?", anchor=False)
+st.header("Is the card true?", anchor=False)
 record = found[name]
 check()
 if record.card:

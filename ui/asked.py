@@ -14,7 +14,7 @@ _CSS = """
 def show(name):
     """The questions that are to be tried on the page of this name, each as a link."""
     st.html(f"<style>{_CSS}</style>")
-    st.subheader("Try", anchor=False)
+    st.header("Try", anchor=False)
     for number, one in questions.about(name):
         st.page_link(
             "pages/questions.py", label=page.literal(one.question), icon=":material/quiz:",

@@ -24,6 +24,7 @@ _CSS = f"""
 {marks.css()}
 [data-testid="stMainBlockContainer"] {{ padding-top: 4.5rem; padding-bottom: 4rem; max-width: 110rem; }}
 [data-testid="stHeadingWithActionElements"] h1 {{ font-size: 1.9rem; padding: 0; }}
+[data-testid="stHeadingWithActionElements"] h2 {{ font-size: 1.5rem; padding: .5rem 0; }}
 .stApp {{ font-variant-numeric: tabular-nums; }}
 [data-stale="true"] {{ opacity: 1 !important; }}  /* still true, so not dimmed meanwhile */
 @media (pointer: coarse) {{ :is([data-testid="stButtonGroup"], [data-testid="stButton"]) button {{
@@ -100,7 +101,7 @@ def source(*parts, model=None, system="sprout"):
 
 def questions(pairs):
     """Try: questions with answers that give reasons, [(question, answer)], in Markdown."""
-    st.subheader("Try", anchor=False)
+    st.header("Try", anchor=False)
     for question, answer in pairs:
         with st.expander(question):
             st.markdown(answer)

@@ -27,7 +27,7 @@ def _turns():
 
 def show():
     """The whole part of the page."""
-    st.subheader("Train one here", anchor=False)
+    st.header("Train one here", anchor=False)
     st.markdown(
         "Two tiny models read random pieces that come twice, one model with one block of attention and "
         "feed-forward, the other with more. Nothing in such a text can be known beforehand; but in its "

@@ -1,0 +1,115 @@
+"""What else a page goes through: paper, forced colours, a keyboard's Tab, a reader of headings."""
+
+import io
+import itertools
+from math import ceil
+
+import pytest
+from PIL import Image
+
+from tests.browser import harness
+
+HEADINGS = """() => {
+  const levels = [];
+  const walk = (node) => {
+    for (const one of node.children) {
+      if (/^H[1-6]$/.test(one.tagName) && one.getClientRects().length) levels.push(Number(one.tagName[1]));
+      if (one.shadowRoot) walk(one.shadowRoot);
+      walk(one);
+    }
+  };
+  walk(document.querySelector('[data-testid="stMainBlockContainer"]'));
+  return levels;
+}"""
+BACKGROUNDS = "all => new Set(all.map(one => getComputedStyle(one).backgroundColor)).size"
+
+
+def opened(server, open_page, path, wait):
+    page = open_page(f"{server.url}/{path}")
+    page.locator(wait).first.wait_for()
+    harness.settled(page)
+    return page
+
+
+def on_paper(page):
+    """Print the page, then show it as paper of A4's width."""
+    assert page.pdf().startswith(b"%PDF")
+    page.set_viewport_size({"width": 718, "height": 1000})
+    page.emulate_media(media="print")
+
+
+def test_all_columns_of_the_lens_are_on_paper(server, open_page):
+    page = opened(server, open_page, "lens?model=gpt-4", ".lens tbody td")
+    tokens = page.locator(".lens .area thead .token").all_text_contents()
+    rows = page.locator(".lens .area tbody tr").count()
+    on_paper(page)
+    heads = page.locator(".lens .paper thead th[scope=col]")
+    assert heads.all_inner_texts() == [f"{place} {token}" for place, token in enumerate(tokens)]
+    assert page.locator(".lens .paper tbody td").count() == (rows + 1) * len(tokens)  # and the real next ones
+    assert all(box["x"] + box["width"] <= 718 for box in (one.bounding_box() for one in heads.all()))
+    assert page.locator(".lens .area").is_hidden()
+
+
+@pytest.mark.parametrize(("path", "wait"), [("?model=gpt-4", ".strip"), ("rope", ".listing .row")])
+def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
+    page = opened(server, open_page, path, wait)
+    on_paper(page)
+    cut = "all => all.some(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2)"
+    assert page.locator(".listing").count() > 0
+    assert not page.locator(".listing").evaluate_all(cut)
+    assert not page.locator(".chips, .strip").evaluate_all(cut)
+
+
+def test_forced_colours_leave_the_cells_and_their_frames(server, open_page):
+    page = opened(server, open_page, "lens?model=gpt-4", ".lens tbody td")
+    before = page.locator(".lens .area tbody td").evaluate_all(BACKGROUNDS)
+    page.emulate_media(forced_colors="active")
+    assert page.locator(".lens .area tbody td").evaluate_all(BACKGROUNDS) == before > 10
+    assert page.locator(".lens td.right").first.evaluate("e => getComputedStyle(e).boxShadow") != "none"
+    fills = page.locator(".lens .track, .lens .fill").evaluate_all(BACKGROUNDS)
+    assert fills == 2
+
+
+def test_forced_colours_leave_the_bars_of_the_diagram(server, open_page):
+    page = opened(server, open_page, "?model=gpt-4", ".strip")
+    page.emulate_media(forced_colors="active")
+    assert "gradient" in page.locator(".strip i").first.evaluate("e => getComputedStyle(e).backgroundImage")
+    strokes = "all => new Set(all.map(one => getComputedStyle(one).stroke)).size"
+    assert page.locator("g[data-id] > .box").evaluate_all(strokes) == 2  # the chosen part and the others
+
+
+def test_the_saved_picture_holds_all_columns(server, open_page):
+    page = opened(server, open_page, "lens?model=gpt-4", ".lens tbody td")
+    widths = page.locator(".lens .area thead th[scope=col]").evaluate_all(
+        "all => all.map(e => e.offsetWidth)"
+    )
+    rows = page.locator(".lens .area tbody tr").count()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save picture").click()
+    wide, tall = Image.open(io.BytesIO(download.value.path().read_bytes())).size
+    bands = ceil(sum(widths) / 2400)
+    assert bands > 1
+    assert wide / 2 >= sum(widths) / bands
+    assert tall / 2 >= bands * rows * 34
+
+
+def test_the_tokens_are_one_tab_stop_with_arrows_inside(server, open_page):
+    page = opened(server, open_page, "?model=gpt-4", ".chips button")
+    chips = page.locator(".chips button")
+    assert chips.count() > 10
+    assert page.locator('.chips button[tabindex="0"]').count() == 1
+    chips.nth(3).focus()
+    for key, place in (("ArrowRight", 4), ("End", chips.count() - 1), ("Home", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        assert chips.nth(place).evaluate("e => e.getRootNode().activeElement === e")
+    assert chips.nth(2).get_attribute("aria-label").startswith("token 2, ")
+
+
+@pytest.mark.parametrize(
+    "path", ["lens?model=gpt-4&with=gpt-1", "?model=gpt-4", "depth", "leave_out", "mismatch", "parameters"]
+)
+def test_no_heading_skips_a_level(server, open_page, path):
+    page = opened(server, open_page, path, "h1")
+    levels = page.evaluate(HEADINGS)
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
