@@ -94,7 +94,7 @@ def units_of(trace):
     page.notice(views.units_sentence(gates, values))
     st.markdown("**The most active units**")
     st.table(views.active_table(gates, values), border="horizontal")
-    first = int(gate.most_active(gates * values, 1)[0])
+    first = int(gate.most_active(gate.products(trace)[block, t], 1)[0])
     if st.button(f"See which texts drive unit {first}"):
         choice.put(gate="unit", block=block + 1, unit=first)
         st.rerun()
