@@ -97,7 +97,9 @@ def write_folder(folder, name, work):
         network, tokenizer = store_network(), store_tokenizer()
     write_checkpoint(work / checkpoint.FILE, network)
     tokenizer.save(work / "tokenizer.json")
-    export.export(name, work / checkpoint.FILE, work / "tokenizer.json", folder / name, "python -m training")
+    (work / "train.sh").write_text("python -m training train …")
+    files = (work / checkpoint.FILE, work / "tokenizer.json", folder / name, work / "train.sh")
+    export.export(name, *files)
     return folder / name
 
 

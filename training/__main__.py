@@ -57,16 +57,20 @@ def train(args):
         torch.set_rng_state(saved["random"])
     else:
         run = Run(new(), source, plan, workers)
+    until, stopped = min(plan.tokens, args.until or plan.tokens), False
     for start, blocks in args.grow or [(0, None)]:
-        ends = min((at for at, _ in args.grow or [] if at > start), default=plan.tokens)
+        ends = min([until, *(at for at, _ in args.grow or [] if at > start)])
         if run.progress.tokens >= ends:
             continue
         if blocks and blocks != run.model.settings.n_layer:
             state = growth.stacked(run.optimiser.state(), run.model.settings.n_layer, blocks)
             run.use(growth.grow(run.model, blocks), state)
-        if not run.train(args.out, lambda m: held_out_nats(m, tests), ends, watch):
-            break  # asked to stop
+        stopped = not run.train(args.out, lambda m: held_out_nats(m, tests), ends, watch)
+        if stopped:
+            break
     workers.close()
+    if stopped:  # a script of several commands ends here too
+        raise SystemExit("Asked to end. The same command goes on from here.")
 
 
 def sources(args, plan, tokenizer, workers):
@@ -105,11 +109,10 @@ def command_of(args):
 
 def ship(args):
     """Write a trained model's folder of weights/, measured; the old folder stays until the new is whole."""
-    command = args.command or f"python -m training train {args.name}"
     args.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=args.out.parent) as beside:
         new = Path(beside) / args.name
-        export(args.name, args.checkpoint, args.tokenizer, new, command)
+        export(args.name, args.checkpoint, args.tokenizer, new, args.script)
         describe(args.name, new, args.corpus, args.checkpoint)
         for path in new.iterdir():
             path.chmod(0o644)
@@ -146,6 +149,7 @@ def parser():
     two.add_argument("name", choices=(*FAMILY, "store"))
     two.add_argument("--tokenizer", type=Path, required=True)
     two.add_argument("--grow", type=stages, help="blocks@tokens, as in 2@0,4@1M,8@3M")
+    two.add_argument("--until", type=tokens, help="end at so many tokens, the rates being those of --tokens")
     two.add_argument("--books", type=float, default=1.0, help="share of the books' passages to read")
     two.add_argument("--watch", action="store_true", help="measure at chosen moments, for How it learned")
     two.set_defaults(act=train)
@@ -162,7 +166,7 @@ def parser():
     three.add_argument("name", choices=(*FAMILY, "store"))
     three.add_argument("--checkpoint", type=Path, required=True)
     three.add_argument("--tokenizer", type=Path, required=True)
-    three.add_argument("--command", help="the command that trained it, for the card")
+    three.add_argument("--script", type=Path, required=True, help="what trained it, kept as train.sh")
     three.set_defaults(act=ship)
     for command in (one, two, three):
         command.add_argument("--corpus", type=Path, required=True, help="folder of the texts")

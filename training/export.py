@@ -18,9 +18,11 @@ from training.checkpoint import model_of, restore
 from training.evaluate import evaluate, held_out_rows
 from training.loop import write_log
 
+SCRIPT = "train.sh"
 
-def export(name, checkpoint, tokenizer, folder, command):
-    """Write weights/<name>: weights, settings, tokenizer, training log, checksums.
+
+def export(name, checkpoint, tokenizer, folder, script):
+    """Write weights/<name>: weights, settings, tokenizer, training log, the script that trains it, checksums.
 
     The Sprout family is rounded to float16, the store's model stays float32.
     """
@@ -38,12 +40,13 @@ def export(name, checkpoint, tokenizer, folder, command):
         save_file(tensors, folder / "model.safetensors")
     write_json(settings, folder / "config.json")
     shutil.copyfile(tokenizer, folder / "tokenizer.json")
+    shutil.copyfile(script, folder / SCRIPT)
     write_log(saved["progress"].log, folder / "log.csv")
     progress = saved["progress"]
     manifest = {
         "name": name,
         "date": datetime.date.today().isoformat(),
-        "command": command,
+        "command": command(name),
         "steps": progress.step,
         "tokens_seen": progress.tokens,
         "training_seconds": round(progress.seconds),
@@ -52,6 +55,11 @@ def export(name, checkpoint, tokenizer, folder, command):
     }
     take_stages(Path(checkpoint).parent / stages.FILE, folder, progress.tokens)
     seal(folder, manifest)
+
+
+def command(name):
+    """How a model is trained again."""
+    return f"sh weights/{name}/{SCRIPT} CORPUS runs/{name}"
 
 
 def take_stages(path, folder, tokens):

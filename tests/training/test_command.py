@@ -40,6 +40,25 @@ def folder(tmp_path_factory):
     return folder
 
 
+def test_asked_to_end_a_script_of_several_commands_ends_too(folder, tmp_path, monkeypatch):
+    tiny.stories_tokenizer().save(tmp_path / "tokenizer.json")
+    given = (
+        f"train gpt-1 --corpus {folder} --tokenizer {tmp_path}/tokenizer.json --out {tmp_path}/x --tokens 4k"
+    )
+    seen = []
+
+    def asked_to_end(run, _folder, _held_out, ends, _watch):
+        seen.append(ends)
+        return False
+
+    monkeypatch.setattr(command.Run, "train", asked_to_end)
+    for more, ends in (("", 4000), (" --until 3k", 3000), (" --grow 1@0,1@2k --until 3k", 2000)):
+        arguments = command.parser().parse_args([*given.split(), *OPTIONS, *more.split()])
+        with pytest.raises(SystemExit, match="goes on from here"):
+            arguments.act(arguments)
+        assert seen.pop() == ends
+
+
 def run_in_two(*arguments):
     """`torchrun --nproc-per-node=2 -m training …`, on the processor."""
     torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]

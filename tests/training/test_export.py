@@ -21,10 +21,10 @@ def write(tmp_path, name="gpt-4"):
 def test_the_manifest_tells_how_it_was_made_and_signs_every_file(tmp_path):
     home = write(tmp_path)
     manifest = json.loads((home / "manifest.json").read_text())
-    assert (manifest["name"], manifest["command"], manifest["steps"]) == ("gpt-4", "python -m training", 3)
+    assert (manifest["name"], manifest["command"], manifest["steps"]) == ("gpt-4", export.command("gpt-4"), 3)
     assert (manifest["tokens_seen"], manifest["training_window"]) == (900, tiny.SPROUT.context)
     assert manifest["plan"]["tokens"] == 900
-    files = {"model.safetensors", "config.json", "tokenizer.json", "log.csv"}
+    files = {"model.safetensors", "config.json", "tokenizer.json", "log.csv", "train.sh"}
     assert set(manifest["files"]) == files == {path.name for path in home.iterdir()} - {"manifest.json"}
     assert all(weights.sha256(home / name) == digest for name, digest in manifest["files"].items())
 

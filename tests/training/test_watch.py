@@ -75,7 +75,9 @@ def test_the_figures_are_those_that_a_card_holds(watched, tmp_path):
     _, folder, found = watched
     tiny.stories_tokenizer().save(tmp_path / "tokenizer.json")
     home = tmp_path / "weights" / "gpt-4"
-    export.export("gpt-4", folder / checkpoint.FILE, tmp_path / "tokenizer.json", home, "python -m training")
+    script = tmp_path / "train.sh"
+    script.write_text("python -m training train gpt-4 --watch")
+    export.export("gpt-4", folder / checkpoint.FILE, tmp_path / "tokenizer.json", home, script)
     model = weights.load("gpt-4", home.parent)
     assert found.held_out[-1] == pytest.approx(measures.nats_a_token(model, DOCUMENTS)[0], abs=1e-6)
     assert found.own[-1] == pytest.approx(measures.nats_a_token(model, measures.own_rows(model))[0], abs=1e-6)
