@@ -25,6 +25,14 @@ def test_the_table_shows_the_known_scores(root):
     assert list(at.table[0].value["score q · k / √D"])[:3] == ["0.217", "0.217", "−0.765"]
 
 
+@pytest.mark.parametrize("tab", ["wavelengths", "switches"])
+def test_a_base_as_large_as_there_are_is_taken(root, tab):
+    at = opened(root, rope=tab, base="own", own_base="100000000")
+    assert at.number_input(key="control.own_base").value == 1e8
+    assert not at.error
+    assert not any("makes no sense" in one.value for one in at.warning)
+
+
 def test_moving_both_keeps_the_distance_and_the_score(root):
     at = opened(root, m="100", n="90", together="1")
     before = at.table[0].value.iloc[-1]
