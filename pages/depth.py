@@ -4,19 +4,19 @@ from ui import shell
 
 shell.guard()
 
-import json  # noqa: E402
-import random  # noqa: E402
+import json
+import random
 
-import numpy as np  # noqa: E402
-import streamlit as st  # noqa: E402
+import numpy as np
+import streamlit as st
 
-from engine import heads, sweeps, weights  # noqa: E402
-from engine.experiments import Change  # noqa: E402
-from ui import asked, cache, choice, head_map, measuring, page, pattern, plot  # noqa: E402
-from ui import coloured as texts  # noqa: E402
-from views import coloured, proof, tables  # noqa: E402
-from views import depth as view  # noqa: E402
-from views.numbers import counted  # noqa: E402
+from engine import heads, sweeps, weights
+from engine.experiments import Change
+from ui import asked, cache, choice, head_map, measuring, page, pattern, plot
+from ui import coloured as texts
+from views import coloured, proof, tables
+from views import depth as view
+from views.numbers import counted
 
 FAMILY = [name for name in weights.available() if name != "store"]
 

@@ -4,16 +4,16 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import likeness, measures, sweeps  # noqa: E402
-from ui import asked, cache, choice, guess_bars, head_map, held_out, measuring, page, plot  # noqa: E402
-from ui import coloured as texts  # noqa: E402
-from views import bars, coloured, tables  # noqa: E402
-from views import guesses as view_guesses  # noqa: E402
-from views import leave_out as view  # noqa: E402
-from views import likeness as likeness_view  # noqa: E402
-from views.numbers import counted  # noqa: E402
+from engine import likeness, measures, sweeps
+from ui import asked, cache, choice, guess_bars, head_map, held_out, measuring, page, plot
+from ui import coloured as texts
+from views import bars, coloured, tables
+from views import guesses as view_guesses
+from views import leave_out as view
+from views import likeness as likeness_view
+from views.numbers import counted
 
 SOURCES = ("ours", "one")
 KNOWN, NEW = 24, 6  # texts: those that show what vectors are known, and those that are compared

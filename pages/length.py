@@ -4,12 +4,12 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import length  # noqa: E402
-from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
-from views import length as view  # noqa: E402
-from views.numbers import whole  # noqa: E402
+from engine import length
+from ui import asked, cache, choice, measuring, page, plot
+from views import length as view
+from views.numbers import whole
 
 FEWER, ROWS = {"gpt-4": 6, "sprout": 3}, 8  # rows: more take minutes
 

@@ -4,15 +4,15 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import likeness, measures  # noqa: E402
-from engine.experiments import continue_greedily  # noqa: E402
-from engine.families.changes import plainly  # noqa: E402
-from ui import asked, cache, choice, measuring, page, plot  # noqa: E402
-from views import bars, tables  # noqa: E402
-from views import mismatch as view  # noqa: E402
-from views.numbers import counted  # noqa: E402
+from engine import likeness, measures
+from engine.experiments import continue_greedily
+from engine.families.changes import plainly
+from ui import asked, cache, choice, measuring, page, plot
+from views import bars, tables
+from views import mismatch as view
+from views.numbers import counted
 
 TOKENS = 30
 
