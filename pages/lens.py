@@ -7,11 +7,13 @@ from functools import partial  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine.lens import confidence, probability_of, row_keys, row_names  # noqa: E402
+from engine.untrained import SEEDS  # noqa: E402
 from ui import cache, choice, lens_grid, lens_options, page, plot  # noqa: E402
 from ui.lens_grid import kept  # noqa: E402
 from views import lens_grid as drawing  # noqa: E402
 from views import lens_plots as plots  # noqa: E402
 from views import lens_words as words  # noqa: E402
+from views import tables, untrained  # noqa: E402
 
 QUESTIONS = [
     (
@@ -91,6 +93,16 @@ def grid_of(name, ids, rows, written, follow):
     return drawing.grid(model, ids, lens, rows == "within", written, title, followed)
 
 
+def before_training(model, ids):
+    """The same text read with the weights that the model began with, beside the trained ones."""
+    with st.spinner("Reading with the weights of the start …"):
+        first, trained = cache.untrained(model.name, ids)
+    made = untrained.rows_table(first, trained, row_names(model.setting("n_layer")))
+    st.html(f"<style>{tables.CSS}</style>{made}")
+    page.notice(*untrained.sentences(first, trained, model.setting("vocab_size"), len(SEEDS)))
+    page.source("initialisation", system=model.name)
+
+
 teaching = choice.get("class", False, choice.switch)
 if teaching:
     st.html(LEAVE_OUT)
@@ -143,6 +155,11 @@ if behind.open:
             plots.confidence(names, measured, plot.dark()), columns, "lens-confidence",
             "Mean probability of the top candidate and share of right top candidates, row by row.",
         )  # fmt: skip
+if model.family == "sprout" and len(ids) > 1:  # its start is in the file that runs
+    early = st.expander("Before its training", key="lens-untrained", on_change="rerun")
+    if early.open:
+        with early, page.figure():
+            before_training(model, ids)
 writing = st.expander("Let the model write on", key="lens-writing", on_change="rerun")
 if writing.open:
     with writing, page.figure():

@@ -13,6 +13,7 @@ import streamlit as st
 import engine
 from engine import families, tuned_lens
 from engine import lens as reading
+from engine import untrained as before
 
 
 def model(name):
@@ -128,6 +129,17 @@ def confidence(one, texts, rows="plain"):
     ones, share of those that repeat the token that stands there."""
     one = given(one)
     return _confidence(key(one), tuple(texts), rows, one)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _untrained(key, ids, _model):
+    return before.before_training(_model, list(ids)), before.measure(_model, list(ids))
+
+
+def untrained(one, ids):
+    """engine.untrained.Measured of ids with the weights a model starts from, and with the trained ones."""
+    one = given(one)
+    return _untrained(key(one), tuple(int(i) for i in ids), one)
 
 
 def fitting_ids(one, text):

@@ -25,8 +25,8 @@ class Options:
 
 def alike(name):
     """The other models with the same tokenizer, whose columns align; their weights are not loaded yet."""
-    own = cache.model(name).manifest["files"]["tokenizer.json"]
-    return [other for other in weights.available() if other != name and _tokenizer(other) == own]
+    own = cache.model(name).manifest.get("files", {}).get("tokenizer.json")
+    return [one for one in weights.available() if own and one != name and _tokenizer(one) == own]
 
 
 def _tokenizer(name):

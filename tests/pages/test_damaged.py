@@ -15,19 +15,19 @@ def damage(tmp_path, monkeypatch):
     """damage(name, file, content): the app then runs on copies of the weights, one file of them like this."""
     folder = tmp_path / "weights"
     shutil.copytree(weights.FOLDER, folder)
-    load, read, translators = weights.load, weights.read_manifest, cache.tuned_lens.load
-    monkeypatch.setattr(weights, "load", lambda name: load(name, folder))
+    load, read, translators = weights.read, weights.read_manifest, cache.tuned_lens.load
+    monkeypatch.setattr(weights, "read", lambda name: load(name, folder))
     monkeypatch.setattr(weights, "read_manifest", lambda home: read(folder / home.name))
     monkeypatch.setattr(cache.tuned_lens, "load", lambda model: translators(model, folder))
 
     def damage(name, file, content):
         path = folder / name / file
         path.write_bytes(path.read_bytes() + content if content == b"\x00" else content)
-        for kept in (cache.model, cache._translators):
+        for kept in (cache._shipped, cache._translators):
             kept.clear()
 
     yield damage
-    for kept in (cache.model, cache._translators):
+    for kept in (cache._shipped, cache._translators):
         kept.clear()
 
 
