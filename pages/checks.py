@@ -4,13 +4,13 @@ from ui import shell
 
 shell.guard()
 
-import logging  # noqa: E402
+import logging
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import checks  # noqa: E402
-from ui import asked, cache, choice, measuring, page  # noqa: E402
-from views import checks as view  # noqa: E402
+from engine import checks
+from ui import asked, cache, choice, measuring, page
+from views import checks as view
 
 
 def outcome_of(check, model):

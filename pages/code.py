@@ -1,10 +1,10 @@
 from ui import shell
 
 shell.guard()
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import source  # noqa: E402
-from ui import choice, code, page  # noqa: E402
+from engine import source
+from ui import choice, code, page
 
 page.head("The code", "Read a file of the engine whole: these are the lines that every page here runs.")
 with page.controls():

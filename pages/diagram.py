@@ -1,16 +1,16 @@
 from ui import shell
 
 shell.guard()
-import hashlib  # noqa: E402
+import hashlib
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import gradients, presets  # noqa: E402
-from engine.counting.published import BY_ID  # noqa: E402
-from ui import choice, diagram, live, page  # noqa: E402
-from views import comparison, passage, tables, walk  # noqa: E402
-from views import diagram as views  # noqa: E402
-from views import gradients as words  # noqa: E402
+from engine import gradients, presets
+from engine.counting.published import BY_ID
+from ui import choice, diagram, live, page
+from views import comparison, passage, tables, walk
+from views import diagram as views
+from views import gradients as words
 
 page.head(
     "Diagram",

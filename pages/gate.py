@@ -2,11 +2,11 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import gate, presets  # noqa: E402
-from ui import cache, choice, held_out, page, plot  # noqa: E402
-from views import gate as views  # noqa: E402
+from engine import gate, presets
+from ui import cache, choice, held_out, page, plot
+from views import gate as views
 
 IDEAS = {
     "curve": "silu", "units": "Units of a token", "shut": "Nearly shut", "unit": "What drives a unit",

@@ -4,15 +4,15 @@ from ui import shell
 
 shell.guard()
 
-import time  # noqa: E402
+import time
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import presets, stages, weights  # noqa: E402
-from engine.lens import row_keys  # noqa: E402
-from ui import cache, choice, lens_grid, page, plot, train_here  # noqa: E402
-from views import how_it_learned as views  # noqa: E402
-from views import lens_grid as drawing  # noqa: E402
+from engine import presets, stages, weights
+from engine.lens import row_keys
+from ui import cache, choice, lens_grid, page, plot, train_here
+from views import how_it_learned as views
+from views import lens_grid as drawing
 
 TICK = 0.9  # seconds a stage stays while it plays
 STILL = """<style>@media (prefers-reduced-motion: reduce) { .st-key-play { display: none; } }</style>"""

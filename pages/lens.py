@@ -1,19 +1,19 @@
 from ui import shell
 
 shell.guard()
-import json  # noqa: E402
-from functools import partial  # noqa: E402
+import json
+from functools import partial
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.lens import confidence, probability_of, row_keys, row_names  # noqa: E402
-from engine.untrained import SEEDS  # noqa: E402
-from ui import cache, choice, lens_grid, lens_options, page, plot  # noqa: E402
-from ui.lens_grid import kept  # noqa: E402
-from views import lens_grid as drawing  # noqa: E402
-from views import lens_plots as plots  # noqa: E402
-from views import lens_words as words  # noqa: E402
-from views import tables, untrained  # noqa: E402
+from engine.lens import confidence, probability_of, row_keys, row_names
+from engine.untrained import SEEDS
+from ui import cache, choice, lens_grid, lens_options, page, plot
+from ui.lens_grid import kept
+from views import lens_grid as drawing
+from views import lens_plots as plots
+from views import lens_words as words
+from views import tables, untrained
 
 QUESTIONS = [
     (

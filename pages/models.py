@@ -2,11 +2,11 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import measures, presets, records, sampling, weights  # noqa: E402
-from ui import cache, choice, page, plot  # noqa: E402
-from views import models as view  # noqa: E402
+from engine import measures, presets, records, sampling, weights
+from ui import cache, choice, page, plot
+from views import models as view
 
 PROMPTS = {"store": "Blue Cotton Shirt\n"}
 

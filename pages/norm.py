@@ -2,11 +2,11 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import norms  # noqa: E402
-from ui import cache, choice, norm_order, page, plot  # noqa: E402
-from views import norm as views  # noqa: E402
+from engine import norms
+from ui import cache, choice, norm_order, page, plot
+from views import norm as views
 
 IDEAS = {
     "size": "Before and after", "mean": "Scaled, not centred", "epsilon": "What ε does",

@@ -2,18 +2,18 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import counting, presets, timing, weights  # noqa: E402
-from engine.counting import config_json, costs, tensors  # noqa: E402
-from engine.counting.published import BY_ID  # noqa: E402
-from engine.errors import ReaderError  # noqa: E402
-from ui import cache, choice, config_field, model_settings, page, plot  # noqa: E402
-from views import costs as cost_view  # noqa: E402
-from views import parameters as view  # noqa: E402
-from views import parameters_words as words  # noqa: E402
-from views import tables  # noqa: E402
-from views import timing as time_view  # noqa: E402
+from engine import counting, presets, timing, weights
+from engine.counting import config_json, costs, tensors
+from engine.counting.published import BY_ID
+from engine.errors import ReaderError
+from ui import cache, choice, config_field, model_settings, page, plot
+from views import costs as cost_view
+from views import parameters as view
+from views import parameters_words as words
+from views import tables
+from views import timing as time_view
 
 SHOWN = {
     "matrices": "By matrix", "double": "Double it", "compare": "Compare", "cost": "Cost",

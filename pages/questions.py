@@ -4,10 +4,10 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import choice, page  # noqa: E402
-from views import questions as view  # noqa: E402
+from ui import choice, page
+from views import questions as view
 
 ASKED = view.all_questions()
 

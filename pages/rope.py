@@ -2,14 +2,14 @@ from ui import shell
 
 shell.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import grouped, presets, rope  # noqa: E402
-from ui import cache, choice, clock_hands, page, plot  # noqa: E402
-from views import grouped as grouped_words  # noqa: E402
-from views import rope as views  # noqa: E402
-from views import rope_pairs, rope_snippet, rope_vectors  # noqa: E402
-from views.mismatch import nearest_base  # noqa: E402
+from engine import grouped, presets, rope
+from ui import cache, choice, clock_hands, page, plot
+from views import grouped as grouped_words
+from views import rope as views
+from views import rope_pairs, rope_snippet, rope_vectors
+from views.mismatch import nearest_base
 
 SETTINGS = {**presets.FAMILY, "store": presets.STORE}
 LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has

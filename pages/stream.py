@@ -2,15 +2,15 @@ from ui import shell
 
 shell.guard()
 
-from functools import partial  # noqa: E402
+from functools import partial
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine import precision, stream, sweeps, weights  # noqa: E402
-from ui import cache, choice, held_out, measuring, page, plot  # noqa: E402
-from views import bars, stream_models  # noqa: E402
-from views import precision as rounding  # noqa: E402
-from views import stream as views  # noqa: E402
+from engine import precision, stream, sweeps, weights
+from ui import cache, choice, held_out, measuring, page, plot
+from views import bars, stream_models
+from views import precision as rounding
+from views import stream as views
 
 IDEAS = {
     "added": "What each part adds", "numbers": "Size of the numbers", "direction": "Direction",
