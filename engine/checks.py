@@ -86,8 +86,9 @@ def rope_by_hand(_model: Model | None = None) -> Outcome:
         known and spread < 1e-9 and longer < 1e-9,
         f"Three pairs at distance 3 differ by at most {_small(spread)}; turning to position 77 changes the "
         f"length by {_small(longer)}; the known scores 0.217, 0.217, −0.765 came out as "
-        + ", ".join(f"{score:.3f}".replace("-", "−") for score in scores) + ".",
-    )  # fmt: skip
+        + ", ".join(f"{score:.3f}".replace("-", "−") for score in scores)
+        + ".",
+    )
 
 
 def tied(model: Model) -> Outcome:

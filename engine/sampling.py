@@ -56,9 +56,14 @@ def before_draw(
 
 
 def continuation(
-    model: Model, ids: Sequence[int] | np.ndarray, n: int, temperature: float = 0.8,
-    top_k: int | None = None, top_p: float = 0.95, seed: int = 0,
-) -> Iterator[int]:  # fmt: skip
+    model: Model,
+    ids: Sequence[int] | np.ndarray,
+    n: int,
+    temperature: float = 0.8,
+    top_k: int | None = None,
+    top_p: float = 0.95,
+    seed: int = 0,
+) -> Iterator[int]:
     """Continue ids (T,) by up to n tokens -> an iterator of new ids, the end of the document last.
 
     The same seed draws the same ids.  Where the text outgrows the context, its end is read.
@@ -74,9 +79,14 @@ def continuation(
 
 
 def write_on(
-    model: Model, ids: Sequence[int] | np.ndarray, n: int, temperature: float = 0.8,
-    top_k: int | None = None, top_p: float = 0.95, seed: int = 0,
-) -> Iterator[int]:  # fmt: skip
+    model: Model,
+    ids: Sequence[int] | np.ndarray,
+    n: int,
+    temperature: float = 0.8,
+    top_k: int | None = None,
+    top_p: float = 0.95,
+    seed: int = 0,
+) -> Iterator[int]:
     """The same, ending where the context is full."""
     room = model.context - len(ids)
     return continuation(model, ids, min(n, room), temperature, top_k, top_p, seed)

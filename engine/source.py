@@ -103,7 +103,7 @@ _BESIDE = {
         "learn": ("The loop that trains", "repeated", "learn"),
         "look": ("What is measured on the way", "look"),
     },
-}  # fmt: skip
+}
 _TABLES = {
     **_BESIDE,
     **{family: table for family, (_, table) in lines.FAMILIES.items()},

@@ -79,9 +79,13 @@ def repeated(rows, half, dice):
 def new_model(choices):
     """A model with first weights of its seed's own, whatever else draws numbers meanwhile."""
     settings = Settings(
-        vocab_size=257, context=1 + 2 * choices.longest, n_layer=choices.blocks, n_head=choices.heads,
-        d_model=choices.width, d_ff=2 * choices.width,
-    )  # fmt: skip
+        vocab_size=257,
+        context=1 + 2 * choices.longest,
+        n_layer=choices.blocks,
+        n_head=choices.heads,
+        d_model=choices.width,
+        d_ff=2 * choices.width,
+    )
     with _first_weights, torch.random.fork_rng(devices=[]):
         torch.manual_seed(choices.seed)
         return Transformer(settings)

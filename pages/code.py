@@ -9,10 +9,14 @@ from ui import choice, code, page
 page.head("The code", "Read a file of the engine whole: these are the lines that every page here runs.")
 with page.controls():
     file = choice.bound(
-        st.segmented_control, "File", "file",
+        st.segmented_control,
+        "File",
+        "file",
         choice.get("file", source.FILES["sprout"], choice.one_of(*source.SHOWN)),
-        options=[*source.SHOWN], format_func=source.SHOWN.__getitem__, required=True,
-    )  # fmt: skip
+        options=[*source.SHOWN],
+        format_func=source.SHOWN.__getitem__,
+        required=True,
+    )
 
 
 @st.fragment

@@ -44,9 +44,13 @@ def read(ids, labels, told):
     draw = texts.places(FAMILY, title, labels, told)
     with row:
         return measuring.at_once(
-            jobs, wish(ids), draw, "The models read the text …", "reading the text",
+            jobs,
+            wish(ids),
+            draw,
+            "The models read the text …",
+            "reading the text",
             coloured.key(view.FRAME if told else ""),
-        )  # fmt: skip
+        )
 
 
 def wish(ids):
@@ -135,9 +139,13 @@ def prove(name, ids, scores, chosen, later):
 
     with row:
         given = measuring.at_once(
-            jobs, wish(ids), draw, "Reading with heads switched off …", "reading without heads",
+            jobs,
+            wish(ids),
+            draw,
+            "Reading with heads switched off …",
+            "reading without heads",
             "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix.",
-        )  # fmt: skip
+        )
     if len(given) == len(jobs):
         together = next((off for off in tries.values() if len(off) > 1), None)
         page.notice(*proof.proven(*kept(given), together and view.mean(given[together], later)))
@@ -163,10 +171,18 @@ def in_reverse(given, ids, starts, length):
     found = {name: view.copied(p, starts, length) for name, p in given.items()}
     names = [name for name, one in found.items() if one and one.gain >= view.GAIN]
     jobs = {name: measuring.readings(name, turned, [()])[()] for name in names}
-    return measuring.at_once(
-        jobs, wish(ids), lambda _: None, "Reading it with the first time in reverse order …",
-        "reading it in reverse", "",
-    ) if jobs else {}  # fmt: skip
+    return (
+        measuring.at_once(
+            jobs,
+            wish(ids),
+            lambda _: None,
+            "Reading it with the first time in reverse order …",
+            "reading it in reverse",
+            "",
+        )
+        if jobs
+        else {}
+    )
 
 
 page.head(

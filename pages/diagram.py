@@ -54,10 +54,13 @@ figure(name, text, start)
 
 st.header("What others do differently", anchor=False)
 other = choice.bound(
-    st.segmented_control, "Compare with", "compare",
+    st.segmented_control,
+    "Compare with",
+    "compare",
     choice.get("compare", None, choice.one_of(*comparison.TITLES)),
-    options=[*comparison.TITLES], format_func=comparison.TITLES.__getitem__,
-)  # fmt: skip
+    options=[*comparison.TITLES],
+    format_func=comparison.TITLES.__getitem__,
+)
 if other:
     with page.figure():
         diagram.compare(name, other)
@@ -66,9 +69,14 @@ with st.expander("Why does a block add, and why does it norm first?"):
     kept = gradients.read()
     st.markdown(words.explanation(kept))
     way = choice.bound(
-        st.segmented_control, "A block does", "way", choice.get("way", "ours", choice.one_of(*words.WAYS)),
-        options=[*words.WAYS], format_func=words.WAYS.__getitem__, required=True,
-    )  # fmt: skip
+        st.segmented_control,
+        "A block does",
+        "way",
+        choice.get("way", "ours", choice.one_of(*words.WAYS)),
+        options=[*words.WAYS],
+        format_func=words.WAYS.__getitem__,
+        required=True,
+    )
     st.html(f"<style>{words.CSS}</style>{words.bars(kept, way)}")
     st.markdown(" ".join(words.sentences(kept)))
     tabled = "".join(words.table(kept, begun) for begun in gradients.STARTS)

@@ -9,9 +9,12 @@ from ui import cache, choice, held_out, page, plot
 from views import gate as views
 
 IDEAS = {
-    "curve": "silu", "units": "Units of a token", "shut": "Nearly shut", "unit": "What drives a unit",
+    "curve": "silu",
+    "units": "Units of a token",
+    "shut": "Nearly shut",
+    "unit": "What drives a unit",
     "width": "Why ⅔ of 4d",
-}  # fmt: skip
+}
 NARROW = 320  # pixels, of a control that stands alone
 QUESTIONS = [
     (
@@ -39,7 +42,7 @@ QUESTIONS = [
         "adds (Geva et al. 2021). The texts shown are those of ours that drive the unit most. What it "
         "does on others, and whether the model needs it, they can't tell: leave the layer out and measure.",
     ),
-]  # fmt: skip
+]
 
 
 @st.fragment
@@ -188,9 +191,15 @@ page.head(
 )
 idea = choice.get("gate", "curve", choice.one_of(*IDEAS))
 choice.bound(
-    st.segmented_control, "What to look at", "gate", idea, options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
-)  # fmt: skip
+    st.segmented_control,
+    "What to look at",
+    "gate",
+    idea,
+    options=tuple(IDEAS),
+    format_func=IDEAS.__getitem__,
+    required=True,
+    label_visibility="collapsed",
+)
 SHOW[idea]()
 page.source(idea if idea != "unit" else "driving", system="gates")
 store = choice.get("model", "gpt-4") == "store"

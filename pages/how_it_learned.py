@@ -46,9 +46,13 @@ def chosen_training(found):
     """The control of the trainings -> (Stages, model)."""
     usual = "gpt-4" if "gpt-4" in found else next(iter(found))
     key = choice.bound(
-        st.selectbox, "Training", "training", choice.get("training", usual, choice.one_of(*found)),
-        options=tuple(found), format_func=lambda one: titled(*found[one]),
-    )  # fmt: skip
+        st.selectbox,
+        "Training",
+        "training",
+        choice.get("training", usual, choice.one_of(*found)),
+        options=tuple(found),
+        format_func=lambda one: titled(*found[one]),
+    )
     kept, model = loaded(*found[key]), cache.model(found[key][0])
     if kept.previous.shape[1] != model.setting("n_layer") or kept.about["name"] != model.name:
         raise ValueError(f"These stages are not of {model.title}.")
@@ -65,9 +69,13 @@ def chosen_text(kept):
     titles = {text["id"]: text["title"] for text in kept.about["texts"]}
     known = choice.get("text", names[0], lambda raw: raw[:80])
     shown = choice.bound(
-        st.selectbox, "Text", "text", known if known in names else names[0], options=names,
+        st.selectbox,
+        "Text",
+        "text",
+        known if known in names else names[0],
+        options=names,
         format_func=titles.__getitem__,
-    )  # fmt: skip
+    )
     return names.index(shown)
 
 
@@ -93,9 +101,13 @@ def stage_of(kept, playing):
     if last == 0:
         return 0
     return choice.bound(
-        st.select_slider, "Tokens read in training", "stage", stage, options=range(len(kept)),
+        st.select_slider,
+        "Tokens read in training",
+        "stage",
+        stage,
+        options=range(len(kept)),
         format_func=lambda one: views.seen(kept.tokens[one]),
-    )  # fmt: skip
+    )
 
 
 def draw(kept, model, text, drawn, playing):
@@ -125,16 +137,19 @@ def stages_part():
         st.info(
             "No model here has kept the stages of its training. `training/README.md` tells how `--watch` "
             "keeps them; below you can train a small model yourself."
-        )  # fmt: skip
+        )
         return
     with page.controls():
         kept, model = chosen_training(found)
         text = chosen_text(kept)
         how = choice.bound(
-            st.segmented_control, "What it writes", "writes",
-            choice.get("writes", "greedy", choice.one_of("greedy", "drawn")), options=("greedy", "drawn"),
+            st.segmented_control,
+            "What it writes",
+            "writes",
+            choice.get("writes", "greedy", choice.one_of("greedy", "drawn")),
+            options=("greedy", "drawn"),
             required=True,
-        )  # fmt: skip
+        )
         playing = play_buttons()
     st.html(STILL)
     draw(kept, model, text, how == "drawn", playing)

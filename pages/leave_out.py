@@ -45,9 +45,13 @@ def predict_and_measure(model, tries, mark):
             "Drag each bar to where you think it will end, then measure."
         )
         guess_bars.show(
-            "Your prediction of the perplexity", names, guesses or [50] * len(names), even, mark,
+            "Your prediction of the perplexity",
+            names,
+            guesses or [50] * len(names),
+            even,
+            mark,
             lambda new: choice.put(**{guess_name: new}),
-        )  # fmt: skip
+        )
         if len(names) > 1:
             order_field(tries, guess_name)
         return
@@ -78,9 +82,9 @@ def what_follows(model, rows, found, mark):
         )
     }
     idle = "The cosine to the most similar vector that followed the same block in other texts."
-    met = measuring.at_once(
-        jobs, mark, lambda _: None, "Comparing streams …", "comparing streams", idle
-    ).get(())  # fmt: skip
+    met = measuring.at_once(jobs, mark, lambda _: None, "Comparing streams …", "comparing streams", idle).get(
+        ()
+    )
     if met is None:
         return
     head = ("left out", "what reads on", "as trained", "without it")
@@ -156,9 +160,11 @@ def show_on_depth(model, found):
     worst = max(heads, key=lambda one: found[one].nats)
     where = {"model": model.name, "block": worst[0].block + 1, "head": worst[0].head + 1}
     st.page_link(
-        "pages/depth.py", label=f"See where {view.called(worst)} looks", icon=":material/arrow_forward:",
+        "pages/depth.py",
+        label=f"See where {view.called(worst)} looks",
+        icon=":material/arrow_forward:",
         query_params={name: str(value) for name, value in where.items()},
-    )  # fmt: skip
+    )
 
 
 def head_of(raw):

@@ -19,9 +19,14 @@ def measured(model, window):
     mark, key, rows = f"{model.name}-length", (model.checksum, "length"), FEWER.get(model.name, ROWS)
     found = measuring.remembered(key)
     state = measuring.State(
-        model, [], [key], mark, choice.get("look", "", lambda raw: raw[:80]) == mark,
-        st.session_state.get("stopped") == mark, {key: found} if found else {},
-    )  # fmt: skip
+        model,
+        [],
+        [key],
+        mark,
+        choice.get("look", "", lambda raw: raw[:80]) == mark,
+        st.session_state.get("stopped") == mark,
+        {key: found} if found else {},
+    )
     with st.container(horizontal=True):
         measuring.buttons(state)
     if not state.looked:

@@ -124,9 +124,12 @@ with page.figure():
     model, base, more, lens, data, start = read(name, text, options, teaching)
     lens_grid.show(data, start)
 choice.bound(
-    st.toggle, "Class mode", "class", teaching,
+    st.toggle,
+    "Class mode",
+    "class",
+    teaching,
     help="Nothing but the grid, in large type; its rows are covered and shown one by one.",
-)  # fmt: skip
+)
 if teaching:
     st.stop()
 
@@ -152,9 +155,11 @@ if behind.open:
             columns[f"mean top probability, {where}"] = top
             columns[f"share right, {where}"] = right
         plot.show(
-            plots.confidence(names, measured, plot.dark()), columns, "lens-confidence",
+            plots.confidence(names, measured, plot.dark()),
+            columns,
+            "lens-confidence",
             "Mean probability of the top candidate and share of right top candidates, row by row.",
-        )  # fmt: skip
+        )
 if model.family == "sprout" and len(ids) > 1:  # its start is in the file that runs
     early = st.expander("Before its training", key="lens-untrained", on_change="rerun")
     if early.open:

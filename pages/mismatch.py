@@ -124,13 +124,22 @@ with page.figure():
         name = choice.model_control(default="store")
         base = choice.get("wrong_base", 100_000, choice.one_of(*view.BASES))
         choice.bound(
-            st.select_slider, "RoPE base", "wrong_base", base, options=view.BASES, format_func="{:,}".format,
-        )  # fmt: skip
+            st.select_slider,
+            "RoPE base",
+            "wrong_base",
+            base,
+            options=view.BASES,
+            format_func="{:,}".format,
+        )
         epsilon = choice.get("wrong_epsilon", 0.1, choice.one_of(*view.EPSILONS))
         choice.bound(
-            st.select_slider, "ε in the norms", "wrong_epsilon", epsilon, options=view.EPSILONS,
+            st.select_slider,
+            "ε in the norms",
+            "wrong_epsilon",
+            epsilon,
+            options=view.EPSILONS,
             format_func=plainly,
-        )  # fmt: skip
+        )
     model = cache.model(name)
     wanted = view.tries(model, base, epsilon)  # a base or an ε as trained is no mistake
     trained = plainly(model.epsilon)

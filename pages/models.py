@@ -31,13 +31,25 @@ st.header("Let it write", anchor=False)
 with page.controls():
     name = choice.model_control()
     heat = choice.bound(
-        st.slider, "Temperature", "temperature", choice.get("temperature", 0.8, choice.number(0, 2, float)),
-        min_value=0.0, max_value=2.0, step=0.1, help="0 always takes the likeliest token (greedy).",
-    )  # fmt: skip
+        st.slider,
+        "Temperature",
+        "temperature",
+        choice.get("temperature", 0.8, choice.number(0, 2, float)),
+        min_value=0.0,
+        max_value=2.0,
+        step=0.1,
+        help="0 always takes the likeliest token (greedy).",
+    )
     seed = choice.bound(
-        st.number_input, "Seed", "seed", choice.get("seed", 1, choice.number(0, 10**6)),
-        min_value=0, max_value=10**6, step=1, help="The same seed gives the same text.",
-    )  # fmt: skip
+        st.number_input,
+        "Seed",
+        "seed",
+        choice.get("seed", 1, choice.number(0, 10**6)),
+        min_value=0,
+        max_value=10**6,
+        step=1,
+        help="The same seed gives the same text.",
+    )
 default = PROMPTS.get(name, "Once upon a time there was")
 prompt_name = "product_prompt" if name == "store" else "prompt"
 prompt = choice.get(prompt_name, default, str)

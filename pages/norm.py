@@ -9,10 +9,12 @@ from ui import cache, choice, norm_order, page, plot
 from views import norm as views
 
 IDEAS = {
-    "size": "Before and after", "mean": "Scaled, not centred", "epsilon": "What ε does",
+    "size": "Before and after",
+    "mean": "Scaled, not centred",
+    "epsilon": "What ε does",
     "gains": "Learned gains",
     "order": "Pre-norm and post-norm",
-}  # fmt: skip
+}
 EPSILONS = {
     "1e-6": "10⁻⁶, as in Sprout",
     "1e-5": "10⁻⁵, as in the store's model",
@@ -38,7 +40,7 @@ QUESTIONS = [
         "behaved in every block (Xiong et al. 2020). The price is that the stream grows, so one more "
         "norm stands before the output layer.",
     ),
-]  # fmt: skip
+]
 
 
 def size(model):
@@ -87,13 +89,23 @@ def epsilon_of(usual, smallest):
     with st.container(horizontal=True, vertical_alignment="bottom", key="epsilon-controls"):
         eps = choice.get("epsilon", usual, choice.one_of(*EPSILONS))
         choice.bound(
-            st.selectbox, "ε", "epsilon", eps, options=tuple(EPSILONS), format_func=EPSILONS.__getitem__,
-        )  # fmt: skip
+            st.selectbox,
+            "ε",
+            "epsilon",
+            eps,
+            options=tuple(EPSILONS),
+            format_func=EPSILONS.__getitem__,
+        )
         power = choice.get("power", -3.0, choice.number(-6, 2, float))
         choice.bound(
-            st.slider, "Size of your vector, as a power of ten", "power", power,
-            min_value=-6.0, max_value=2.0, step=0.1,
-        )  # fmt: skip
+            st.slider,
+            "Size of your vector, as a power of ten",
+            "power",
+            power,
+            min_value=-6.0,
+            max_value=2.0,
+            step=0.1,
+        )
     with page.figure():
         made, columns = views.epsilon_plot(10**power, float(eps), plot.dark())
         plot.show(made, columns, "norm-epsilon", "Size after the norm against size before")
@@ -135,9 +147,15 @@ with page.controls():
     name = choice.model_control(width="stretch" if idea != "gains" else 320)
     text = choice.text_control(name) if idea != "gains" else None  # gains are the same for every text
 choice.bound(
-    st.segmented_control, "What to look at", "rms", idea, options=tuple(IDEAS), format_func=IDEAS.__getitem__,
-    required=True, label_visibility="collapsed",
-)  # fmt: skip
+    st.segmented_control,
+    "What to look at",
+    "rms",
+    idea,
+    options=tuple(IDEAS),
+    format_func=IDEAS.__getitem__,
+    required=True,
+    label_visibility="collapsed",
+)
 with page.figure():
     model = cache.model(name)
     if text is not None:

@@ -57,7 +57,7 @@ def workable(side, name, wanted):
     st.warning(page.literal(" ".join(found)) + " The count below is for the nearest settings that work.")
     st.button(
         "Use the nearest", key=f"nearest.{side}", on_click=model_settings.choose, args=(side, name, works)
-    )  # fmt: skip
+    )
     return works
 
 
@@ -100,8 +100,12 @@ def compare():
     second = counting.count_parameters(workable("b", other, wanted))
     other_title = model_settings.TITLES[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
-    st.plotly_chart(view.bars(named, dark, as_shares), key="bars", config=BARE,
-                    alt=" ".join(f"{t}: {words.in_words(c)}" for t, c in named.items()))  # fmt: skip
+    st.plotly_chart(
+        view.bars(named, dark, as_shares),
+        key="bars",
+        config=BARE,
+        alt=" ".join(f"{t}: {words.in_words(c)}" for t, c in named.items()),
+    )
     st.html(view.comparison_table(named))
 
 
@@ -120,10 +124,16 @@ def cost():
         choice.bound(st.selectbox, "Bits of the cache", "cost.bits", bits, options=(32, 16, 8, 4))
         speed = choice.get("cost.speed", 0.1, choice.number(1e-6, 1e9, float))
         choice.bound(
-            st.number_input, "Speed, 10¹² operations a second", "cost.speed", speed, min_value=1e-6,
-            max_value=1e9, step=0.1, format="%g",
+            st.number_input,
+            "Speed, 10¹² operations a second",
+            "cost.speed",
+            speed,
+            min_value=1e-6,
+            max_value=1e9,
+            step=0.1,
+            format="%g",
             help="What your device reaches, not what its maker promises. Two cores of a laptop: about 0.1.",
-        )  # fmt: skip
+        )
     a = counted.architecture
     st.html(cost_view.memory_table(a, tokens, texts, bits))
     st.html(cost_view.arithmetic_table(a, tokens))
@@ -164,7 +174,7 @@ def model_control(choice_name):
     name = choice.get(choice_name, "sprout" if "sprout" in names else names[0], choice.one_of(*names))
     return choice.bound(
         st.selectbox, "Model", choice_name, name, options=names, format_func=presets.TITLES.get, width=300
-    )  # fmt: skip
+    )
 
 
 def config():
@@ -177,9 +187,12 @@ def config():
     read = counting.count_parameters(reading.architecture)
     st.html(view.figures(read))
     st.button(
-        "Take these settings", key="take", on_click=model_settings.choose,
-        args=("a", model_settings.OWN, reading.architecture), help="They replace those above.",
-    )  # fmt: skip
+        "Take these settings",
+        key="take",
+        on_click=model_settings.choose,
+        args=("a", model_settings.OWN, reading.architecture),
+        help="They replace those above.",
+    )
     st.html(view.lines_table(reading))
     for sentence in reading.assumed:
         st.caption(page.literal(sentence))
@@ -240,17 +253,21 @@ with page.figure():
     st.html(view.figures(counted))
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        st.plotly_chart(view.treemap(counted, dark), key="treemap", config=BARE,
-                        alt=words.in_words(counted))  # fmt: skip
+        st.plotly_chart(view.treemap(counted, dark), key="treemap", config=BARE, alt=words.in_words(counted))
     with right:
         st.html(view.parts_table(counted))
 page.notice(*words.notice(counted))
 
 show = choice.get("count", "matrices", choice.one_of(*SHOWN))
 choice.bound(
-    st.segmented_control, "Look closer", "count", show, options=list(SHOWN), format_func=SHOWN.__getitem__,
+    st.segmented_control,
+    "Look closer",
+    "count",
+    show,
+    options=list(SHOWN),
+    format_func=SHOWN.__getitem__,
     required=True,
-)  # fmt: skip
+)
 with page.figure():
     sections = (by_matrix, doubling, compare, cost, files, config, time)
     dict(zip(SHOWN, sections, strict=True))[show]()

@@ -24,16 +24,23 @@ def ask():
     one = ASKED[number - 1]
     with page.controls():
         choice.bound(
-            st.selectbox, "Question", "question", number, options=range(1, len(ASKED) + 1),
+            st.selectbox,
+            "Question",
+            "question",
+            number,
+            options=range(1, len(ASKED) + 1),
             format_func=lambda n: f"{n}. {ASKED[n - 1].title}",
-        )  # fmt: skip
+        )
         last = len(ASKED)
         st.button("Previous", key="previous", on_click=go, args=(number - 1,), disabled=number == 1)
         st.button("Next", key="next", on_click=go, args=(number + 1,), disabled=number == last)
     given = st.radio(
-        f"**{one.question}**", range(len(one.answers)), index=None, key=f"answer-{one.id}",
+        f"**{one.question}**",
+        range(len(one.answers)),
+        index=None,
+        key=f"answer-{one.id}",
         format_func=lambda i: one.answers[i][0],
-    )  # fmt: skip
+    )
     if st.button("Check my answer", key="answer", disabled=given is None):
         answered.setdefault(one.id, given)
         st.session_state["checked"] = (one.id, given)

@@ -14,17 +14,21 @@ from views.mismatch import nearest_base
 SETTINGS = {**presets.FAMILY, "store": presets.STORE}
 LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has
 IDEAS = {
-    "distance": "Distance", "hands": "Clock hands", "wavelengths": "Wavelengths",
+    "distance": "Distance",
+    "hands": "Clock hands",
+    "wavelengths": "Wavelengths",
     "switches": "Base and pairing",
-    "head": "A trained head", "learned": "Learned positions", "numpy": "In NumPy",
-}  # fmt: skip
+    "head": "A trained head",
+    "learned": "Learned positions",
+    "numpy": "In NumPy",
+}
 WHY_NOT_VALUES = (
     "A score compares two vectors, so that only the angle between them is left of two turns. A value is "
     "not compared with anything: it is weighted and added to others, and the sum goes through the output "
     "matrix into the stream. Turned, the same content would arrive in another direction at every "
     "position, and the matrix would have to undo a turn it knows nothing of. So queries and keys are "
     "turned, and values are left as they are."
-)  # fmt: skip
+)
 QUESTIONS = [
     (
         "A query stands at 100 and a key at 90. Both are moved, to 20 and 10. What happens to the score?",
@@ -39,7 +43,7 @@ QUESTIONS = [
         "scores.",
     ),
     ("Why are values not turned?", WHY_NOT_VALUES),
-]  # fmt: skip
+]
 
 
 def chosen():
@@ -69,9 +73,13 @@ def base_control():
     """The base: 10,000, 100,000 or the reader's own -> a number."""
     name = choice.get("base", "10000", choice.one_of(*rope_pairs.BASES))
     choice.bound(
-        st.selectbox, "Base", "base", name, options=tuple(rope_pairs.BASES),
+        st.selectbox,
+        "Base",
+        "base",
+        name,
+        options=tuple(rope_pairs.BASES),
         format_func=rope_pairs.BASES.__getitem__,
-    )  # fmt: skip
+    )
     if name != "own":
         return float(name)
     own = choice.get("own_base", 500.0, choice.number(2, 1e9, float))
@@ -83,9 +91,13 @@ def distance():
     name = choice.get("vectors", "1", choice.one_of(*views.CHECKS))
     with page.controls():
         choice.bound(
-            st.selectbox, "Query and key: random numbers", "vectors", name, options=tuple(views.CHECKS),
+            st.selectbox,
+            "Query and key: random numbers",
+            "vectors",
+            name,
+            options=tuple(views.CHECKS),
             format_func=views.check_title,
-        )  # fmt: skip
+        )
         m, n = place_sliders()
     check = views.CHECKS[name]
     scaled = check["scaled"]
@@ -146,9 +158,13 @@ def switches():
     with page.controls():
         base = base_control()
         choice.bound(
-            st.selectbox, "Pairing", "pairing", pairing, options=rope.PAIRINGS,
+            st.selectbox,
+            "Pairing",
+            "pairing",
+            pairing,
+            options=rope.PAIRINGS,
             format_func=rope_pairs.PAIRINGS.__getitem__,
-        )  # fmt: skip
+        )
     query, key = rope.draw(1, 64)
     with page.figure():
         made, columns = rope_pairs.switched(query, key, base, pairing, plot.dark())
@@ -248,10 +264,13 @@ SHOW = {
 }  # fmt: skip
 
 LINES = {  # of engine/rope.py, by what they compute
-    "distance": ("turn", "score", "score_at"), "hands": ("speeds",), "wavelengths": ("speeds",),
-    "switches": ("turn", "score", "score_at"), "head": ("turn", "score_at"),
+    "distance": ("turn", "score", "score_at"),
+    "hands": ("speeds",),
+    "wavelengths": ("speeds",),
+    "switches": ("turn", "score", "score_at"),
+    "head": ("turn", "score_at"),
     "learned": ("turn", "learned"),
-}  # fmt: skip
+}
 
 page.head(
     "RoPE",
@@ -260,10 +279,15 @@ page.head(
 )
 idea = choice.get("rope", "distance", choice.one_of(*IDEAS))
 choice.bound(
-    st.segmented_control, "What to look at", "rope", idea, options=tuple(IDEAS),
+    st.segmented_control,
+    "What to look at",
+    "rope",
+    idea,
+    options=tuple(IDEAS),
     format_func=IDEAS.__getitem__,
-    required=True, label_visibility="collapsed",
-)  # fmt: skip
+    required=True,
+    label_visibility="collapsed",
+)
 SHOW[idea]()
 if idea != "numpy":  # there the lines themselves are the figure
     page.source(*LINES[idea], system="rotation")

@@ -13,9 +13,12 @@ from views import precision as rounding
 from views import stream as views
 
 IDEAS = {
-    "added": "What each part adds", "numbers": "Size of the numbers", "direction": "Direction",
-    "bits": "Fewer bits", "models": "All models",
-}  # fmt: skip
+    "added": "What each part adds",
+    "numbers": "Size of the numbers",
+    "direction": "Direction",
+    "bits": "Fewer bits",
+    "models": "All models",
+}
 PICTURES = {
     "added": "Mean lengths of what each part adds, and of the stream, by block",
     "numbers": "Root mean square and largest number of the stream, by block",
@@ -44,7 +47,7 @@ QUESTIONS = [
         "of blocks (He et al. 2015). And a new block, whose last matrices start small, begins by adding "
         "almost nothing.",
     ),
-]  # fmt: skip
+]
 
 
 def read():
@@ -138,9 +141,14 @@ def every_growth(averaged):
 def compared(growths, averaged):
     measure = choice.get("side", "length", choice.one_of(*stream_models.MEASURES))
     choice.bound(
-        st.selectbox, "Measure", "side", measure, options=tuple(stream_models.MEASURES),
-        format_func=lambda one: stream_models.MEASURES[one].capitalize(), width=320,
-    )  # fmt: skip
+        st.selectbox,
+        "Measure",
+        "side",
+        measure,
+        options=tuple(stream_models.MEASURES),
+        format_func=lambda one: stream_models.MEASURES[one].capitalize(),
+        width=320,
+    )
     made = stream_models.plot(growths, measure, plot.dark())
     alt = f"{stream_models.MEASURES[measure]} by block, a line for each model"
     plot.show(made, stream_models.columns(growths), "stream-models", alt)
@@ -169,9 +177,15 @@ with page.controls():
     ours = {"models": "our own texts", "bits": f"the {few()}"}.get(idea) or f"our {held_out.kind(name)}"
     choice.bound(st.toggle, f"Average over {ours}", "held", averaged)
 choice.bound(
-    st.segmented_control, "What to look at", "stream", idea, options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__, required=True, label_visibility="collapsed",
-)  # fmt: skip
+    st.segmented_control,
+    "What to look at",
+    "stream",
+    idea,
+    options=tuple(IDEAS),
+    format_func=IDEAS.__getitem__,
+    required=True,
+    label_visibility="collapsed",
+)
 if idea == "models":
     with page.figure():
         compared(every_growth(averaged), averaged)

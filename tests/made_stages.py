@@ -14,11 +14,18 @@ def some(S=5, L=2, H=3, k=5, W=4, vocabulary=400, seed=0, about_name="gpt-4", **
     rng = np.random.default_rng(seed)
     texts = [{"id": i, "title": title, "text": "…", "ids": ids} for i, title, ids in TEXTS]
     about = {
-        "name": about_name, "command": "python -m training train gpt-4 --watch", "seed": seed,
-        "texts": texts, "k": k,
-        "positions": [1, 2, 3], "held_out_documents": 3, "held_out_tokens": 30, "weights": None,
-        "drawn": {"temperature": 0.8, "top_p": 0.95, "seed": 0}, "measuring_seconds": 1.0,
-    }  # fmt: skip
+        "name": about_name,
+        "command": "python -m training train gpt-4 --watch",
+        "seed": seed,
+        "texts": texts,
+        "k": k,
+        "positions": [1, 2, 3],
+        "held_out_documents": 3,
+        "held_out_tokens": 30,
+        "weights": None,
+        "drawn": {"temperature": 0.8, "top_p": 0.95, "seed": 0},
+        "measuring_seconds": 1.0,
+    }
     tokens = np.sort(rng.choice(10**6, S, replace=False))
     tokens[0] = 0
     made = stages.together(about, [_one(rng, int(t), L, H, k, W, vocabulary, texts) for t in tokens])

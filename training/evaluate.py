@@ -95,10 +95,15 @@ def samples(model, tokens=100):
     """Greedy and at temperature 0.8, three prompts each."""
     prompts = PRODUCT_PROMPTS if model.texts == "products" else PROMPTS
     return [
-        {"prompt": prompt, "temperature": temperature, "seed": seed,
-         "text": continued(model, prompt, tokens, temperature, seed)}
-        for temperature in (0, 0.8) for seed, prompt in enumerate(prompts)
-    ]  # fmt: skip
+        {
+            "prompt": prompt,
+            "temperature": temperature,
+            "seed": seed,
+            "text": continued(model, prompt, tokens, temperature, seed),
+        }
+        for temperature in (0, 0.8)
+        for seed, prompt in enumerate(prompts)
+    ]
 
 
 def continued(model, prompt, tokens, temperature, seed, top_p=0.95):

@@ -136,8 +136,15 @@ class Run:
         until = self.plan.tokens if until is None else min(until, self.plan.tokens)
         plan, progress, first = self.plan, self.progress, self.workers.first
         last_save, smooth, asked = time.monotonic(), None, []
-        bar = tqdm(total=plan.tokens, initial=progress.tokens, unit="tok", unit_scale=True,
-                   disable=not first, mininterval=10, smoothing=0.05)  # fmt: skip
+        bar = tqdm(
+            total=plan.tokens,
+            initial=progress.tokens,
+            unit="tok",
+            unit_scale=True,
+            disable=not first,
+            mininterval=10,
+            smoothing=0.05,
+        )
         watch = watch if watch and first else lambda *_: None
         with bar, _signals_into(asked):
             watch(self.model, progress, plan.tokens)
@@ -173,8 +180,17 @@ class Run:
             score = held_out(self.model.eval()) if held_out else float("nan")
         self.model.train()
         p = self.progress
-        p.log.append((p.step, p.tokens, round(p.seconds, 1), self.model.settings.n_layer,
-                      round(rate(p, self.plan), 4), round(train_nats, 4), round(score, 4)))  # fmt: skip
+        p.log.append(
+            (
+                p.step,
+                p.tokens,
+                round(p.seconds, 1),
+                self.model.settings.n_layer,
+                round(rate(p, self.plan), 4),
+                round(train_nats, 4),
+                round(score, 4),
+            )
+        )
         write_log(p.log, folder / "log.csv")
 
 

@@ -144,9 +144,12 @@ def make_products(args):
 
 
 WHAT = {
-    "tinystories": make_tinystories, "recased": make_recased, "books": make_books,
-    "picture_books": make_picture_books, "products": make_products,
-}  # fmt: skip
+    "tinystories": make_tinystories,
+    "recased": make_recased,
+    "books": make_books,
+    "picture_books": make_picture_books,
+    "products": make_products,
+}
 
 
 def _main():

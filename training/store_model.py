@@ -47,8 +47,15 @@ class StoreBlock(nn.Module):
         self.s = s
         self.attention_gain = nn.Parameter(torch.ones(d))
         self.feed_forward_gain = nn.Parameter(torch.ones(d))
-        shapes = {"q": (d, d), "k": (d, d), "v": (d, d), "o": (d, d),
-                  "gate": (d, f), "up": (d, f), "down": (f, d)}  # fmt: skip
+        shapes = {
+            "q": (d, d),
+            "k": (d, d),
+            "v": (d, d),
+            "o": (d, d),
+            "gate": (d, f),
+            "up": (d, f),
+            "down": (f, d),
+        }
         for name, shape in shapes.items():
             deviation = 0.02 / (math.sqrt(2 * s.n_layer) if name in ("o", "down") else 1)
             self.register_parameter(name, nn.Parameter(torch.randn(shape) * deviation))

@@ -151,11 +151,13 @@ class Watch:
             "induction": scores.induction.astype(np.float32),
             **self._on_our_texts(model),
             "read": [_lens(model, text["ids"]) for text in self.about["texts"]],
-            "written": np.array([
-                [_written(model, text["ids"], temperature) for temperature in (0, TEMPERATURE)]
-                for text in self.about["texts"]
-            ]),
-        }  # fmt: skip
+            "written": np.array(
+                [
+                    [_written(model, text["ids"], temperature) for temperature in (0, TEMPERATURE)]
+                    for text in self.about["texts"]
+                ]
+            ),
+        }
 
     @torch.no_grad()
     def _held_out(self, network):

@@ -17,6 +17,8 @@ def show(name):
     st.header("Try", anchor=False)
     for number, one in questions.about(name):
         st.page_link(
-            "pages/questions.py", label=page.literal(one.question), icon=":material/quiz:",
+            "pages/questions.py",
+            label=page.literal(one.question),
+            icon=":material/quiz:",
             query_params={"question": str(number)},
-        )  # fmt: skip
+        )

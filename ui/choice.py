@@ -190,9 +190,14 @@ def model_control(names=None, where=st, default="gpt-4", **options):
             say(f"The weights of {absent} did not come with this copy; {shown} is shown in its place.")
         name = default
     return bound(
-        where.selectbox, "Model", "model", name, options=names, format_func=families.title,
+        where.selectbox,
+        "Model",
+        "model",
+        name,
+        options=names,
+        format_func=families.title,
         **options,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -237,13 +242,21 @@ def text_control(model_name, default=None, where=st):
     chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
     shown = chosen_text(model_name, default)
     bound(
-        where.selectbox, "Text", list_name, chosen, options=(*texts, OWN),
+        where.selectbox,
+        "Text",
+        list_name,
+        chosen,
+        options=(*texts, OWN),
         format_func=lambda name: _listed(texts[name]) if name in texts else "Your own",
-    )  # fmt: skip
+    )
     text_field(
-        "The text itself", own_name, shown, where=where, also={list_name: OWN},
+        "The text itself",
+        own_name,
+        shown,
+        where=where,
+        also={list_name: OWN},
         what="Type your own and press Ctrl + Enter, or tap outside the field.",
-    )  # fmt: skip
+    )
     return shown
 
 

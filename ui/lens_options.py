@@ -61,15 +61,24 @@ def options(name, draw=True):
         other = other if other in others else None
         if others:
             choice.bound(
-                st.selectbox, "Compare with", "with", other, options=(None, *others),
-                format_func=lambda n: presets.TITLES.get(n, "No other model"), placeholder="No other model",
-            )  # fmt: skip
+                st.selectbox,
+                "Compare with",
+                "with",
+                other,
+                options=(None, *others),
+                format_func=lambda n: presets.TITLES.get(n, "No other model"),
+                placeholder="No other model",
+            )
         shown = "" if follow is None else model.tokenizer.label(follow)
         choice.bound(
-            st.text_input, "Follow a token", "follow", shown, to_address=lambda typed: _follow(model, typed),
+            st.text_input,
+            "Follow a token",
+            "follow",
+            shown,
+            to_address=lambda typed: _follow(model, typed),
             help="Its probability in every cell. A word, as it stands inside a text; begin with # for an id. "
             "Or tap a candidate beside the grid.",
-        )  # fmt: skip
+        )
     elif other is not None and other not in alike(name):
         other = None
     return Options(rows, other, follow)
@@ -138,24 +147,46 @@ def writing(name, ids, more):
         top_k = choice.get("topk", 0, choice.number(0, 10**4))
         top_p = choice.get("topp", 0.95, choice.number(0.01, 1, float))
         choice.bound(
-            st.slider, "Temperature", "heat", heat, min_value=0.0, max_value=2.0, step=0.05,
+            st.slider,
+            "Temperature",
+            "heat",
+            heat,
+            min_value=0.0,
+            max_value=2.0,
+            step=0.05,
             help="Scores are divided by it before the softmax; 0 always takes the likeliest token.",
-        )  # fmt: skip
+        )
         choice.bound(
-            st.number_input, "Top-k", "topk", top_k, min_value=0, max_value=10**4,
+            st.number_input,
+            "Top-k",
+            "topk",
+            top_k,
+            min_value=0,
+            max_value=10**4,
             help="Keep so many of the likeliest tokens; 0 keeps all.",
-        )  # fmt: skip
+        )
         choice.bound(
-            st.slider, "Top-p", "topp", top_p, min_value=0.01, max_value=1.0, step=0.01,
+            st.slider,
+            "Top-p",
+            "topp",
+            top_p,
+            min_value=0.01,
+            max_value=1.0,
+            step=0.01,
             help="Keep the fewest likeliest tokens that hold this share of the probability; 1 keeps all.",
-        )  # fmt: skip
+        )
         n = choice.get("write", 12, choice.number(1, 60))
         choice.bound(st.slider, "Tokens", "write", n, min_value=1, max_value=60)
         seed = choice.get("seed", 0, choice.number(0, 10**6))
         choice.bound(
-            st.number_input, "Seed", "seed", seed, min_value=0, max_value=10**6,
+            st.number_input,
+            "Seed",
+            "seed",
+            seed,
+            min_value=0,
+            max_value=10**6,
             help="The same seed draws the same tokens.",
-        )  # fmt: skip
+        )
     settings = {"temperature": heat, "top_k": top_k or None, "top_p": top_p}
     room = model.setting("context") - len(ids) - len(more)
     with st.container(horizontal=True):

@@ -57,7 +57,7 @@ _LABELS = {
     "query_rank": ("Queries Q", "The same for queries; 0: straight from the stream."),
     "rope_width": ("Rotated R", "With C: how many numbers of a head are rotated."),
     "value_width": ("Value's width U", "With C: the width of a value."),
-}  # fmt: skip
+}
 _EXPERTS = ("n_expert", "n_active", "expert_width", "n_shared", "n_dense")
 _LATENT = ("latent", "query_rank", "rope_width", "value_width")
 SELDOM = ("n_kv_head", "head_width", "context", "spare_positions", "window", "n_full", "n_label")
@@ -117,9 +117,14 @@ def reset(side):
 def preset_control(side, label, name):
     """The list of presets; choosing one takes back what was changed."""
     return choice.bound(
-        st.selectbox, label, side, name, then=lambda: reset(side), options=list(TITLES),
+        st.selectbox,
+        label,
+        side,
+        name,
+        then=lambda: reset(side),
+        options=list(TITLES),
         format_func=TITLES.__getitem__,
-    )  # fmt: skip
+    )
 
 
 def number_control(side, setting, architecture, width="stretch"):
@@ -129,9 +134,16 @@ def number_control(side, setting, architecture, width="stretch"):
     value = resolved.get(setting, getattr(architecture, setting))
     least = _least(setting)
     choice.bound(
-        st.number_input, label, address_name(side, setting), max(least, value), min_value=least,
-        max_value=LIMITS[setting], step=1, help=help_text, width=width,
-    )  # fmt: skip
+        st.number_input,
+        label,
+        address_name(side, setting),
+        max(least, value),
+        min_value=least,
+        max_value=LIMITS[setting],
+        step=1,
+        help=help_text,
+        width=width,
+    )
 
 
 def more_controls(side, architecture, settings=SELDOM):
@@ -144,9 +156,13 @@ def more_controls(side, architecture, settings=SELDOM):
             for setting, label in _KINDS.items():
                 known, name = KINDS[setting], address_name(side, setting)
                 choice.bound(
-                    st.selectbox, label, name, getattr(architecture, setting), options=list(known),
+                    st.selectbox,
+                    label,
+                    name,
+                    getattr(architecture, setting),
+                    options=list(known),
                     format_func=known.__getitem__,
-                )  # fmt: skip
+                )
             _switches(side, [one for one in SWITCHES if one != "router_bias"], architecture)
         with experts:
             st.caption("Several feed-forward layers in a block, of which a token passes a few.")

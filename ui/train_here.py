@@ -84,10 +84,14 @@ def guessed(wanted):
     for title in wanted:
         name = "guess_one" if title == "1 block" else "guess_more"
         found[title] = choice.bound(
-            st.radio, f"With {title}, copying jumps …", name,
-            choice.get(name, None, choice.one_of(*views.GUESSES)), options=tuple(views.GUESSES),
-            format_func=views.GUESSES.__getitem__, horizontal=True,
-        )  # fmt: skip
+            st.radio,
+            f"With {title}, copying jumps …",
+            name,
+            choice.get(name, None, choice.one_of(*views.GUESSES)),
+            options=tuple(views.GUESSES),
+            format_func=views.GUESSES.__getitem__,
+            horizontal=True,
+        )
     return found
 
 

@@ -46,10 +46,11 @@ def memory_table(architecture, tokens, texts, bits):
     rows += [
         [f"{_kept(a)} of one token", _cache_of_a_token(a, bits), size(costs.kv_cache(a, bits=bits))],
         [
-            f"{_kept(a)} of all texts", text + (last if a.window and tokens > a.window else ""),
+            f"{_kept(a)} of all texts",
+            text + (last if a.window and tokens > a.window else ""),
             size(costs.kv_cache(a, tokens, texts, bits)),
         ],
-    ]  # fmt: skip
+    ]
     on_the_way = costs.activations(a, tokens, texts)
     if on_the_way is not None:
         rows += [
@@ -83,18 +84,21 @@ def arithmetic_table(architecture, tokens):
         (
             "Experts that a token passes" if a.n_expert else "Feed-forward",
             "2 for each parameter" + (", the router's too" if a.n_expert else ""),
-            exact.feed_forward, "feed-forward",
+            exact.feed_forward,
+            "feed-forward",
         ),
         ("Output layer", f"2 × {'V' if a.tokens_scored else 'Y'} × d", exact.output, "embedding"),
-    )  # fmt: skip
+    )
     parts = [part for part in parts if part[2]]
     rows = [[title, how, amount(n), percent(n / exact.forward, tenths=True)] for title, how, n, _ in parts]
     return table(
         f"Operations for a token of a text of {whole(tokens)}, forward",
         ["part", "how", "operations", "share"],
-        rows, numeric=(2, 3), marks=[mark for *_, mark in parts],
+        rows,
+        numeric=(2, 3),
+        marks=[mark for *_, mark in parts],
         foot=["Forward", "", amount(exact.forward), "100 %"],
-    )  # fmt: skip
+    )
 
 
 def training_table(architecture, tokens, speed):

@@ -174,28 +174,45 @@ def curves(pieces, given, starts, length, dark=False):
     places = list(range(1, len(pieces)))
     traces = [
         {
-            "x": places, "y": 100 * p, "name": presets.TITLES[name], "type": "scatter",
-            "mode": "lines+markers", "marker": {"size": 5},
+            "x": places,
+            "y": 100 * p,
+            "name": presets.TITLES[name],
+            "type": "scatter",
+            "mode": "lines+markers",
+            "marker": {"size": 5},
             "line": {"color": plots.colour(COLOURS[name], dark), "width": 2, "dash": DASHES[name]},
             "text": [plots.escape(piece) for piece in pieces[1:]],
             "customdata": [probability(one) for one in p],
             "hovertemplate": "%{text}: %{customdata}<extra>" + presets.TITLES[name] + "</extra>",
         }
         for name, p in given.items()
-    ]  # fmt: skip
+    ]
     grey = plots.colour("quiet", dark)
     spans = [
         {
-            "type": "rect", "x0": start - 0.5, "x1": start + length - 0.5, "y0": 0, "y1": 1, "yref": "paper",
-            "line": {"width": 0}, "fillcolor": grey, "opacity": 0.2, "layer": "below",
+            "type": "rect",
+            "x0": start - 0.5,
+            "x1": start + length - 0.5,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "line": {"width": 0},
+            "fillcolor": grey,
+            "opacity": 0.2,
+            "layer": "below",
         }
         for start in starts
-    ]  # fmt: skip
+    ]
     shown = places[:: math.ceil(len(places) / MOST_LABELS)]
     x = {
-        "title": "token", "tickmode": "array", "tickvals": shown, "tickangle": -90, "automargin": False,
-        "ticktext": [plots.escape(pieces[place]) for place in shown], "range": [0, len(pieces)],
-    }  # fmt: skip
+        "title": "token",
+        "tickmode": "array",
+        "tickvals": shown,
+        "tickangle": -90,
+        "automargin": False,
+        "ticktext": [plots.escape(pieces[place]) for place in shown],
+        "range": [0, len(pieces)],
+    }
     y = {"title": "probability, %", "range": [0, 102]}
     margin = {"l": 8, "r": 8, "t": 8, "b": 110}  # given, since finding it takes the browser seconds
     made = plots.chart(traces, x, y, dark, shapes=spans, margin=margin)
@@ -223,9 +240,10 @@ def cause(scores, without=None):
             f"off, and the second gives {percent(left)}"
         )
         said[-1] += (
-            ": it needs to be told what stood before each token." if left < strongest / 2
+            ": it needs to be told what stood before each token."
+            if left < strongest / 2
             else ": it does not depend on that head alone."
-        )  # fmt: skip
+        )
     return said
 
 

@@ -213,13 +213,16 @@ def picture(a):
         "halves": [
             {"norm": "norm1", "part": "attention", "add": "addition1", "columns": 3, "rows": attention},
             {
-                "norm": "norm2", "part": "feed_forward", "add": "addition2", "columns": 2,
+                "norm": "norm2",
+                "part": "feed_forward",
+                "add": "addition2",
+                "columns": 2,
                 "rows": [[list(one) for one in row] for row in inner],
             },
         ],
         "below": ["final_norm", "output", "loss"],
         "tied": a.tied,
-    }  # fmt: skip
+    }
 
 
 def drawn(a):
@@ -279,9 +282,14 @@ def fill(shape, numbers):
 def letters(a):
     """The numbers that the letters stand for in an architecture."""
     return {
-        "V": a.vocab_size, "d": a.d_model, "H": a.n_head, "K": a.kv_heads, "D": a.width_of_head, "F": a.d_ff,
+        "V": a.vocab_size,
+        "d": a.d_model,
+        "H": a.n_head,
+        "K": a.kv_heads,
+        "D": a.width_of_head,
+        "F": a.d_ff,
         "L": a.n_layer,
-    }  # fmt: skip
+    }
 
 
 def _label(part_id, a):

@@ -25,27 +25,38 @@ def curve_plot(a, dark=False):
     columns = {"a": x} | {name: function(x) for name, (function, *_) in CURVES.items()}
     traces = [
         {
-            "type": "scatter", "mode": "lines", "x": x, "y": columns[name], "name": title,
+            "type": "scatter",
+            "mode": "lines",
+            "x": x,
+            "y": columns[name],
+            "name": title,
             "line": {"color": plots.colour(mark, dark), "dash": dash, "width": width},
             "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
         }
         for name, (_, title, mark, dash, width) in CURVES.items()
-    ]  # fmt: skip
+    ]
     traces.append(
         {
-            "type": "scatter", "mode": "markers", "x": [a], "y": [float(gate.silu(a))], "name": "your point",
+            "type": "scatter",
+            "mode": "markers",
+            "x": [a],
+            "y": [float(gate.silu(a))],
+            "name": "your point",
             "marker": {"color": plots.colour("accent", dark), "size": 14},
             "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
         }
-    )  # fmt: skip
+    )
     traces.append(
         {
-            "type": "scatter", "mode": "markers", "x": [gate.LOWEST_AT], "y": [gate.LOWEST],
+            "type": "scatter",
+            "mode": "markers",
+            "x": [gate.LOWEST_AT],
+            "y": [gate.LOWEST],
             "name": "silu's lowest",
             "marker": {"color": plots.colour("feed-forward", dark), "size": 11, "symbol": "triangle-down"},
             "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
         }
-    )  # fmt: skip
+    )
     return plots.chart(traces, "a", "function of a", dark), columns
 
 
@@ -101,7 +112,11 @@ def units_plot(gates, values, dark=False):
     rank = np.arange(len(order))
     traces = [
         {
-            "type": "scatter", "mode": mode, "x": rank, "y": numbers[order], "name": name,
+            "type": "scatter",
+            "mode": mode,
+            "x": rank,
+            "y": numbers[order],
+            "name": name,
             "customdata": order,
             "line": {"color": plots.colour(mark, dark), "width": 4},
             "marker": {"color": plots.colour(mark, dark), "size": 5, "symbol": symbol},
@@ -112,7 +127,7 @@ def units_plot(gates, values, dark=False):
             (gates, "gate", "markers", "feed-forward", "circle"),
             (product, "product", "lines", "stream", "circle"),
         )
-    ]  # fmt: skip
+    ]
     made = plots.chart(traces, "hidden units, sorted by their product", "value", dark)
     columns = {"unit": order, "gate": gates[order], "value": values[order], "product": product[order]}
     return made, columns
@@ -154,11 +169,14 @@ def units_sentence(gates, values):
 def shut_plot(shut, block, labels, dark=False):
     """Units nearly shut at each token in one block -> figure.  shut (L, T); block from 0."""
     trace = {
-        "type": "bar", "x": np.arange(shut.shape[1]), "y": shut[block],
-        "text": [plots.escape(label) for label in labels], "textposition": "none",
+        "type": "bar",
+        "x": np.arange(shut.shape[1]),
+        "y": shut[block],
+        "text": [plots.escape(label) for label in labels],
+        "textposition": "none",
         "marker": {"color": plots.colour("feed-forward", dark)},
         "hovertemplate": "%{text}, position %{x}: %{y}<extra></extra>",
-    }  # fmt: skip
+    }
     return plots.chart([trace], "position in the text", "units nearly shut", dark, bargap=0.15)
 
 
@@ -300,7 +318,10 @@ def width_plot(settings, dark=False):
     found = [gate.widths(d, d_ff) for d, d_ff in settings.values()]
     traces = [
         {
-            "type": "bar", "x": list(settings), "y": [one[kind] for one in found], "name": name,
+            "type": "bar",
+            "x": list(settings),
+            "y": [one[kind] for one in found],
+            "name": name,
             "marker": {"color": plots.colour(mark, dark), "pattern": {"shape": shape}},
             "hovertemplate": "%{x}: %{y:,}<extra></extra>",
         }
@@ -308,7 +329,7 @@ def width_plot(settings, dark=False):
             ("plain", "two matrices of width 4d", "norm", "/"),
             ("gated", "three matrices of width F", "feed-forward", ""),
         )
-    ]  # fmt: skip
+    ]
     return plots.chart(traces, "", "parameters of one feed-forward layer", dark)
 
 

@@ -186,13 +186,19 @@ def curves(stages, stage, dark=False):
     )
     traces = [
         {
-            "type": "scatter", "mode": "lines+markers", "marker": {"size": 5}, "x": x, "y": values.tolist(),
-            "yaxis": y, "name": name, "line": {"color": plots.colour(mark, dark), "dash": dash},
+            "type": "scatter",
+            "mode": "lines+markers",
+            "marker": {"size": 5},
+            "x": x,
+            "y": values.tolist(),
+            "yaxis": y,
+            "name": name,
+            "line": {"color": plots.colour(mark, dark), "dash": dash},
             "customdata": [f"{label}: {write(float(v))}" for label, v in zip(labels, values, strict=True)],
             "hovertemplate": f"%{{customdata}}<extra>{name}</extra>",
         }
         for y, values, name, mark, dash, write in lines
-    ]  # fmt: skip
+    ]
     share = {"range": [-0.03, 1.03], "tickformat": ".0%", "color": plots.colour("norm", dark)}
     still = {"zeroline": False, "fixedrange": True, "automargin": True}
     bottom = {"title": "tokens read (logarithmic)", "type": "log", "anchor": "y3", **_ticks(stages)}
@@ -220,10 +226,13 @@ def columns(stages):
     """Every figure of every stage that is one number or one a head, as a table."""
     made = {"tokens": stages.tokens.tolist()}
     names = {
-        "held_out": "held-out nats", "own": "our texts, nats", "first": "name, first mention",
-        "second": "name, second mention", "unigram": "KL to single tokens, nats",
+        "held_out": "held-out nats",
+        "own": "our texts, nats",
+        "first": "name, first mention",
+        "second": "name, second mention",
+        "unigram": "KL to single tokens, nats",
         "bigram": "KL to pairs, nats",
-    }  # fmt: skip
+    }
     made |= {heading: getattr(stages, name).tolist() for name, heading in names.items()}
     made |= {
         f"stream after row {r}, rms": stages.stream[:, r].tolist() for r in range(stages.stream.shape[1])

@@ -75,11 +75,13 @@ def rows(wanted, found, guesses=None):
         result = found.get(one)
         out.append(
             Bar(
-                name(one), result and result.perplexity, probability(result.top) if result else "",
+                name(one),
+                result and result.perplexity,
+                probability(result.top) if result else "",
                 guesses[number - 1] if guesses and one else None,
                 mark=MARKS[one[0].kind] if one else "norm",
             )
-        )  # fmt: skip
+        )
     return out
 
 

@@ -24,17 +24,26 @@ def curve(loss, window, dark=False):
     middle = (loss.starts + loss.ends - 1) / 2
     traces = [
         {
-            "x": middle, "y": getattr(loss, name), "type": "scatter", "mode": "lines+markers", "name": said,
+            "x": middle,
+            "y": getattr(loss, name),
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": said,
             "hovertemplate": "around position %{x:.0f}: %{y:.3f} nats<extra></extra>",
             "line": {"color": plots.colour(mark, dark), "width": width, "dash": dash},
         }
         for (name, mark, dash, width), said in zip(_LINES, readings(window), strict=True)
-    ]  # fmt: skip
+    ]
     end = {
-        "type": "line", "x0": window, "x1": window, "y0": 0, "y1": 1, "yref": "paper",
+        "type": "line",
+        "x0": window,
+        "x1": window,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
         "line": {"color": plots.colour("stream", dark), "width": 2},
         "label": {"text": "training ended here", "textposition": "end", "textangle": 0, "xanchor": "left"},
-    }  # fmt: skip
+    }
     made = plots.chart(traces, "position in the row, tokens", "loss, nats a token", dark, shapes=[end])
     return made, columns(loss, window)
 

@@ -31,9 +31,11 @@ MEASURES = (
      "but is lost again further down."),
 )  # fmt: skip
 FOLLOWED = (
-    "follow", "Followed token", ("0 %", "100 %"),
+    "follow",
+    "Followed token",
+    ("0 %", "100 %"),
     "The probability, in %, of the token you follow, in every cell.",
-)  # fmt: skip
+)
 
 
 def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
@@ -137,8 +139,12 @@ def table(model, ids, lens, within=False):
             following = int(lens.next_ids[t])
             real = ("", "", "", "")
             if following >= 0:
-                real = (following, label(following), float(lens.next_probability[r, t]),
-                        int(lens.next_rank[r, t]))  # fmt: skip
+                real = (
+                    following,
+                    label(following),
+                    float(lens.next_probability[r, t]),
+                    int(lens.next_rank[r, t]),
+                )
             measured = (float(lens.entropy[r, t]), float(lens.divergence[r, t]))
             write((name, t, int(token), label(token), *cells, *real, *measured))
     return out.getvalue()

@@ -20,12 +20,16 @@ def confidence(names, measured, dark=False):
         for values, (what, dash, symbol) in zip(pair, LINES, strict=True):
             traces.append(
                 go.Scatter(
-                    x=list(range(len(names))), y=[100 * float(v) for v in values], mode="lines+markers",
-                    name=f"{what}, {where}", line={"color": colour, "dash": dash}, marker={"symbol": symbol},
+                    x=list(range(len(names))),
+                    y=[100 * float(v) for v in values],
+                    mode="lines+markers",
+                    name=f"{what}, {where}",
+                    line={"color": colour, "dash": dash},
+                    marker={"symbol": symbol},
                     customdata=[percent(float(v)) for v in values],
                     hovertemplate=f"%{{x}}: %{{customdata}}<extra>{what}, {where}</extra>",
                 )
-            )  # fmt: skip
+            )
     ticks = [*(_brief(name) for name in names[:-1]), "output"]
     within = "; a: within it, after attention" if any(tick.endswith("a") for tick in ticks) else ""
     x = {"title": f"after block{within}", "tickvals": list(range(len(names))), "ticktext": ticks}
@@ -57,18 +61,24 @@ def heatmap(model, ids, lens, within=False):
     return {
         "data": [
             {
-                "type": "heatmap", "zmin": 0, "zmax": 1, "xgap": 1, "ygap": 1,
+                "type": "heatmap",
+                "zmin": 0,
+                "zmax": 1,
+                "xgap": 1,
+                "ygap": 1,
                 "z": lens.probabilities[:, :, 0].tolist(),
                 "text": [[plots.escape(label(lens.ids[r, t, 0])) for t in columns] for r in rows],
                 "hovertext": [[hover(r, t) for t in columns] for r in rows],
-                "texttemplate": "%{text}", "hovertemplate": "%{hovertext}<extra></extra>",
+                "texttemplate": "%{text}",
+                "hovertemplate": "%{hovertext}<extra></extra>",
                 "colorscale": marks.scale(),
             }
         ],
         "layout": {
             "title": {"text": f"Logit lens of {model.title}: the top candidate and its probability"},
-            "width": max(700, 62 * len(ids) + 200), "height": 46 * len(names) + 160,
+            "width": max(700, 62 * len(ids) + 200),
+            "height": 46 * len(names) + 160,
             "xaxis": {"tickvals": list(columns), "ticktext": heads, "side": "top"},
             "yaxis": {"tickvals": list(rows), "ticktext": list(names), "autorange": "reversed"},
         },
-    }  # fmt: skip
+    }

@@ -19,9 +19,14 @@ def tries(model, base, epsilon):
     A base or an epsilon that is the trained one is no mistake and left out.
     """
     details = [
-        Change("neighbours"), Change("base", value=float(base)), Change("no-rope"),
-        Change("epsilon", value=float(epsilon)), Change("norms-after"), Change("no-gate"), Change("untied"),
-    ]  # fmt: skip
+        Change("neighbours"),
+        Change("base", value=float(base)),
+        Change("no-rope"),
+        Change("epsilon", value=float(epsilon)),
+        Change("norms-after"),
+        Change("no-gate"),
+        Change("untied"),
+    ]
     if model.name != "store":
         details.append(Change("no-qk-norm"))
     trained = {"base": model.setting("rope_base"), "epsilon": model.epsilon}
@@ -49,11 +54,13 @@ def rows(wanted, found, even):
         result = found.get(one)
         out.append(
             Bar(
-                name(one), result and result.perplexity, probability(result.top) if result else "",
+                name(one),
+                result and result.perplexity,
+                probability(result.top) if result else "",
                 note=note(base, result, even) if result and base else "",
                 mark="attention" if one else "norm",
             )
-        )  # fmt: skip
+        )
     return out
 
 

@@ -162,15 +162,20 @@ def curves(records, dark=False):
         figure.add_scatter(
             x=[row["tokens"] for row in record.log],
             y=[row["held_out_nats"] for row in record.log],
-            name=title, mode="lines+markers", marker={"size": 4},
+            name=title,
+            mode="lines+markers",
+            marker={"size": 4},
             line={"color": pair[dark], "dash": dash, "width": 2.5},
             hovertemplate=title + "<br>%{x:.3s} tokens seen<br>%{y:.3f} nats a token<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(
-        xaxis_title="tokens seen in training", yaxis_title="held-out loss, nats a token",
-        legend={"orientation": "h", "y": 1.12}, margin={"l": 60, "r": 10, "t": 30, "b": 50}, height=420,
+        xaxis_title="tokens seen in training",
+        yaxis_title="held-out loss, nats a token",
+        legend={"orientation": "h", "y": 1.12},
+        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        height=420,
         hovermode="closest",
-    )  # fmt: skip
+    )
     return figure
 
 

@@ -53,12 +53,14 @@ def size_plot(first, last, labels, dark=False):
             (last.before, "after the last block, before", "stream", "diamond-open"),
             (last.after, "after the last block, after", "stream", "square-open"),
         )
-    ]  # fmt: skip
+    ]
     ticks = [float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 3)]
     y = {
-        "title": "root mean square", "type": "log", "tickvals": ticks,
+        "title": "root mean square",
+        "type": "log",
+        "tickvals": ticks,
         "ticktext": [f"{tick:,g}" for tick in ticks],
-    }  # fmt: skip
+    }
     return plots.chart(traces, "position in the text", y, dark)
 
 
@@ -89,11 +91,15 @@ def size_sentence(first, last):
 def _points(values, name, mark, symbol, labels, dark):
     """One mark for each token, in Plotly's terms; labels are the tokens'."""
     return {
-        "type": "scatter", "mode": "markers", "x": np.arange(len(labels)), "y": values, "name": name,
+        "type": "scatter",
+        "mode": "markers",
+        "x": np.arange(len(labels)),
+        "y": values,
+        "name": name,
         "text": [plots.escape(label) for label in labels],
         "marker": {"color": plots.colour(mark, dark), "size": 9, "symbol": symbol},
         "hovertemplate": "%{text}: %{y:.4g}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def mean_plot(one, labels, dark=False):
@@ -104,7 +110,7 @@ def mean_plot(one, labels, dark=False):
             (one.mean_after, "after RMSNorm", "accent", "circle"),
             (one.layer_mean_after, "after LayerNorm", "norm", "x"),
         )
-    ]  # fmt: skip
+    ]
     return plots.chart(traces, "position in the text", "mean of the vector's numbers", dark)
 
 
@@ -131,23 +137,35 @@ def epsilon_plot(size, eps, dark=False):
     after = size_after(before, eps)
     traces = [
         {
-            "type": "scatter", "mode": "lines", "x": before, "y": after, "name": "after RMSNorm",
+            "type": "scatter",
+            "mode": "lines",
+            "x": before,
+            "y": after,
+            "name": "after RMSNorm",
             "line": {"color": plots.colour("norm", dark), "width": 3},
             "hovertemplate": "%{x:.2g} → %{y:.4f}<extra></extra>",
         },
         {
-            "type": "scatter", "mode": "markers", "x": [size], "y": [size_after(size, eps)],
+            "type": "scatter",
+            "mode": "markers",
+            "x": [size],
+            "y": [size_after(size, eps)],
             "name": "your vector",
             "marker": {"color": plots.colour("accent", dark), "size": 14},
             "hovertemplate": "%{x:.2g} → %{y:.4f}<extra></extra>",
         },
-    ]  # fmt: skip
+    ]
     root = eps**0.5
     line = {
-        "type": "line", "x0": root, "x1": root, "y0": 0, "y1": 1, "yref": "paper",
+        "type": "line",
+        "x0": root,
+        "x1": root,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
         "line": {"color": plots.colour("quiet", dark), "dash": "dash", "width": 2},
         "label": {"text": "√ε", "textposition": "end", "font": {"color": plots.colour("norm", dark)}},
-    }  # fmt: skip
+    }
     x = {"title": "root mean square before", "type": "log", "exponentformat": "power", "dtick": 1}
     made = plots.chart(traces, x, "root mean square after", dark, shapes=[line])
     return made, {"before": before, "after": after}
@@ -182,10 +200,14 @@ def epsilon_sentence(size, eps, smallest):
 def gain_plot(gain, dark=False):
     """A norm's learned gains, a bar a dimension -> (figure, columns)."""
     trace = {
-        "type": "bar", "x": np.arange(len(gain)), "base": 1, "y": gain - 1, "customdata": gain,
+        "type": "bar",
+        "x": np.arange(len(gain)),
+        "base": 1,
+        "y": gain - 1,
+        "customdata": gain,
         "marker": {"color": plots.colour("norm", dark)},
         "hovertemplate": "dimension %{x}: %{customdata:.4f}<extra></extra>",
-    }  # fmt: skip
+    }
     made = plots.chart([trace], "dimension", "gain (1 before training)", dark, bargap=0)
     return made, {"dimension": np.arange(len(gain)), "gain": gain.astype(float)}
 

@@ -69,17 +69,26 @@ def treemap(counted, dark=False):
             colours.append(area)
             hover.append(f"{one.formula}<br>= {one.filled}<br>= {whole(one.count)}")
     drawn = go.Treemap(
-        ids=ids, labels=labels, parents=parents, values=values, branchvalues="total", customdata=hover,
+        ids=ids,
+        labels=labels,
+        parents=parents,
+        values=values,
+        branchvalues="total",
+        customdata=hover,
         text=shares,
         marker={"colors": colours, "line": {"width": 1, "color": paper}},
-        texttemplate="%{label}<br>%{value:,}<br>%{text}", sort=False,
-        hovertemplate="%{label}<br>%{customdata}<extra></extra>", maxdepth=3, tiling={"pad": 2},
+        texttemplate="%{label}<br>%{value:,}<br>%{text}",
+        sort=False,
+        hovertemplate="%{label}<br>%{customdata}<extra></extra>",
+        maxdepth=3,
+        tiling={"pad": 2},
         textfont={"color": [colour("stream", dark), *[paper] * (len(ids) - 1)], "size": 14},
         pathbar={"visible": True, "thickness": 28},
-    )  # fmt: skip
+    )
     picture = go.Figure(drawn)
-    picture.update_layout(margin={"l": 0, "r": 0, "t": 30, "b": 0}, height=400,
-                          uniformtext={"minsize": 10, "mode": "hide"})  # fmt: skip
+    picture.update_layout(
+        margin={"l": 0, "r": 0, "t": 30, "b": 0}, height=400, uniformtext={"minsize": 10, "mode": "hide"}
+    )
     return picture
 
 
@@ -92,20 +101,29 @@ def bars(named, dark=False, as_shares=False):
         counts = [counted[part_id].count if part_id in counted else 0 for counted in models]
         title = next(counted[part_id].title for counted in models if part_id in counted)
         sizes = [n / counted.total for n, counted in zip(counts, models, strict=True)]
-        traces.append(go.Bar(
-            x=sizes if as_shares else counts, y=list(range(len(named))), name=title, orientation="h",
-            marker={
-                "color": colour(PART_MARKS[part_id], dark), "pattern": {"shape": _HATCHES.get(part_id, "")},
-            },
-            customdata=[[n, share(n, c.total)] for n, c in zip(counts, models, strict=True)],
-            hovertemplate=title + "<br>%{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
-        ))  # fmt: skip
+        traces.append(
+            go.Bar(
+                x=sizes if as_shares else counts,
+                y=list(range(len(named))),
+                name=title,
+                orientation="h",
+                marker={
+                    "color": colour(PART_MARKS[part_id], dark),
+                    "pattern": {"shape": _HATCHES.get(part_id, "")},
+                },
+                customdata=[[n, share(n, c.total)] for n, c in zip(counts, models, strict=True)],
+                hovertemplate=title + "<br>%{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
+            )
+        )
     return chart(
         traces,
         {"title": "share of the parameters", "tickformat": ".0%"} if as_shares else "parameters",
         {"tickvals": list(range(len(named))), "ticktext": list(named), "autorange": "reversed"},
-        dark, height=150 + 70 * len(named), barmode="stack", legend_traceorder="normal",
-    )  # fmt: skip
+        dark,
+        height=150 + 70 * len(named),
+        barmode="stack",
+        legend_traceorder="normal",
+    )
 
 
 def parts_table(counted):
@@ -115,26 +133,37 @@ def parts_table(counted):
         for part in counted.parts
     ]
     return table(
-        "By part", ["part", "parameters", "share", "formula"], rows, numeric=(1, 2),
-        foot=["Total", whole(counted.total), "100 %", ""], marks=[PART_MARKS[p.id] for p in counted.parts],
-    )  # fmt: skip
+        "By part",
+        ["part", "parameters", "share", "formula"],
+        rows,
+        numeric=(1, 2),
+        foot=["Total", whole(counted.total), "100 %", ""],
+        marks=[PART_MARKS[p.id] for p in counted.parts],
+    )
 
 
 def rows_table(counted):
     """Every matrix and vector: its shape, how many of them, and the sum."""
     rows = [
         [
-            row.title, whole(row.count), share(row.count, counted.total), whole(row.each), whole(row.copies),
-            " × ".join(whole(n) for n in row.shape), (row.formula, row.filled),
+            row.title,
+            whole(row.count),
+            share(row.count, counted.total),
+            whole(row.each),
+            whole(row.copies),
+            " × ".join(whole(n) for n in row.shape),
+            (row.formula, row.filled),
         ]
         for row in counted.rows
-    ]  # fmt: skip
+    ]
     return table(
         "By matrix, in the order of the forward pass",
         ["matrix", "parameters", "share", "each", "times", "shape", "formula"],
-        rows, numeric=(1, 2, 3, 4), marks=[PART_MARKS[row.part] for row in counted.rows],
+        rows,
+        numeric=(1, 2, 3, 4),
+        marks=[PART_MARKS[row.part] for row in counted.rows],
         foot=["Total", whole(counted.total), "100 %", "", "", "", ""],
-    )  # fmt: skip
+    )
 
 
 def doubling_table(counted):
@@ -144,10 +173,13 @@ def doubling_table(counted):
     blocks = ("All blocks together", counted.blocks, twice.blocks)
     rows = [[title, whole(a), whole(b), f"× {factor(b, a)}"] for title, a, b in (*pairs, blocks)]
     return table(
-        "Doubling d and F", ["part", "now", "doubled", "factor"], rows, numeric=(1, 2, 3),
+        "Doubling d and F",
+        ["part", "now", "doubled", "factor"],
+        rows,
+        numeric=(1, 2, 3),
         foot=["Total", whole(counted.total), whole(twice.total), f"× {factor(twice.total, counted.total)}"],
         marks=[*(PART_MARKS[part.id] for part in counted.parts), None],
-    )  # fmt: skip
+    )
 
 
 def comparison_table(named):
@@ -159,16 +191,22 @@ def comparison_table(named):
             continue
         counts = [counted[part_id].count if part_id in counted else 0 for counted in (first, second)]
         title = (first if part_id in first else second)[part_id].title
-        rows.append([
-            title,
-            *((whole(n), share(n, c.total)) for n, c in zip(counts, (first, second), strict=True)),
-            _ratio(*counts),
-        ])  # fmt: skip
+        rows.append(
+            [
+                title,
+                *((whole(n), share(n, c.total)) for n, c in zip(counts, (first, second), strict=True)),
+                _ratio(*counts),
+            ]
+        )
         dots.append(mark)
     return table(
-        "Part by part", ["part", one, two, "second / first"], rows, numeric=(1, 2, 3), marks=dots,
+        "Part by part",
+        ["part", one, two, "second / first"],
+        rows,
+        numeric=(1, 2, 3),
+        marks=dots,
         foot=["Total", whole(first.total), whole(second.total), _ratio(first.total, second.total)],
-    )  # fmt: skip
+    )
 
 
 def _ratio(first, second):
@@ -208,16 +246,21 @@ def checks_table(checks):
     rows = [
         [
             (one.title, one.example + (f" and {one.tensors - 1} more" if one.tensors > 1 else "")),
-            whole(one.in_file), whole(one.counted), _equal(one.agrees),
+            whole(one.in_file),
+            whole(one.counted),
+            _equal(one.agrees),
         ]
         for one in checks
-    ]  # fmt: skip
+    ]
     found, counted = sum(one.in_file for one in checks), sum(one.counted for one in checks)
     return table(
-        "The tensors in the file, and the formula", ["part", "in the file", "by the formula", ""], rows,
-        numeric=(1, 2), marks=[PART_MARKS.get(one.part) for one in checks],
+        "The tensors in the file, and the formula",
+        ["part", "in the file", "by the formula", ""],
+        rows,
+        numeric=(1, 2),
+        marks=[PART_MARKS.get(one.part) for one in checks],
         foot=["Total", whole(found), whole(counted), _equal(found == counted)],
-    )  # fmt: skip
+    )
 
 
 def _equal(agrees):

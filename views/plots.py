@@ -31,18 +31,27 @@ def chart(traces, x, y, dark=False, height=HEIGHT, **layout):
     return go.Figure(
         traces,
         {
-            "height": height, "dragmode": False, "margin": {"l": 8, "r": 8, "t": 32, "b": 8},
+            "height": height,
+            "dragmode": False,
+            "margin": {"l": 8, "r": 8, "t": 32, "b": 8},
             "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
-            "xaxis": axis(x), "yaxis": axis(y), **layout,
+            "xaxis": axis(x),
+            "yaxis": axis(y),
+            **layout,
         },
-    )  # fmt: skip
+    )
 
 
 def limit_line(y, text, mark, dark, side):
     """A dashed line across a plot at y, named on its side: "top" or "bottom" of the words touches it."""
     shade = colour(mark, dark)
     return {
-        "type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y,
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "xref": "paper",
+        "y0": y,
+        "y1": y,
         "line": {"color": shade, "dash": "dash", "width": 2},
         "label": {"text": text, "textposition": "start", "yanchor": side, "font": {"color": shade}},
-    }  # fmt: skip
+    }

@@ -34,9 +34,7 @@ def _question(one):
     query = dict(pair.split("=", 1) for pair in one["query"].split("&") if pair)
     answers = tuple(tuple(one["answers"][i]) for i in order)
     right = order.index(one["right"])
-    return Question(
-        one["id"], one["title"], one["question"], answers, right, one["page"], query, one["try"]
-    )  # fmt: skip
+    return Question(one["id"], one["title"], one["question"], answers, right, one["page"], query, one["try"])
 
 
 def about(page):

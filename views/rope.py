@@ -53,20 +53,31 @@ def curve(query, key, distance, context, scaled, dark=False, setting=()):
     scores = rope.score_at(query, key, distances, *setting, scaled=scaled)
     here = float(rope.score_at(query, key, [distance], *setting, scaled=scaled)[0])
     line = {
-        "x": distances, "y": scores, "name": "every distance", "type": "scatter",
+        "x": distances,
+        "y": scores,
+        "name": "every distance",
+        "type": "scatter",
         "mode": "lines+markers" if last - first <= 128 else "lines",
-        "line": {"color": plots.colour("attention", dark), "width": 1.5}, "marker": {"size": 4},
+        "line": {"color": plots.colour("attention", dark), "width": 1.5},
+        "marker": {"size": 4},
         "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
-    }  # fmt: skip
+    }
     point = {
-        "x": [distance], "y": [here], "name": "your query and key", "type": "scatter", "mode": "markers",
+        "x": [distance],
+        "y": [here],
+        "name": "your query and key",
+        "type": "scatter",
+        "mode": "markers",
         "marker": {"color": plots.colour("accent", dark), "size": 14},
         "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
-    }  # fmt: skip
+    }
     made = plots.chart(
-        [line, point], "distance: query's position − key's position", SCORE[scaled], dark,
+        [line, point],
+        "distance: query's position − key's position",
+        SCORE[scaled],
+        dark,
         shapes=_beyond(context, last, dark),
-    )  # fmt: skip
+    )
     return made, {"distance": distances, "score": scores}
 
 

@@ -32,11 +32,13 @@ def hands(width, base, m, n):
     speed, length = rope.speeds(width, base), rope.wavelengths(width, base)
     return [
         {
-            "name": f"pair {i}", "turn": positions(length[i]),
-            "query": float(m * speed[i] % (2 * math.pi)), "key": float(n * speed[i] % (2 * math.pi)),
+            "name": f"pair {i}",
+            "turn": positions(length[i]),
+            "query": float(m * speed[i] % (2 * math.pi)),
+            "key": float(n * speed[i] % (2 * math.pi)),
         }
         for i in range(width // 2)
-    ]  # fmt: skip
+    ]
 
 
 def hands_sentence(width, base, m, n):
@@ -65,7 +67,11 @@ def wavelength_plot(width, base, context, dark=False):
     within = length <= context
     traces = [
         {
-            "x": pair[chosen], "y": length[chosen], "type": "scatter", "mode": "markers", "name": name,
+            "x": pair[chosen],
+            "y": length[chosen],
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
             "marker": {"color": plots.colour(mark, dark), "size": 11, "symbol": symbol},
             "hovertemplate": "pair %{x}: a turn every %{y:,.1f} positions<extra></extra>",
         }
@@ -74,15 +80,18 @@ def wavelength_plot(width, base, context, dark=False):
             (~within, "less than one", "attention", "circle-open"),
         )
         if chosen.any()
-    ]  # fmt: skip
+    ]
     named = f"the longest text: {context} positions"
     line = plots.limit_line(context, named, "accent", dark, "bottom")
     y = {"title": "positions for one full turn", "type": "log", "dtick": 1}
     made = plots.chart(traces, "pair", y, dark, shapes=[line])
     columns = {
-        "pair": pair, "radians a position": speed, "degrees a position": np.degrees(speed),
-        "positions for a full turn": length, f"turns in {context} positions": context / length,
-    }  # fmt: skip
+        "pair": pair,
+        "radians a position": speed,
+        "degrees a position": np.degrees(speed),
+        "positions for a full turn": length,
+        f"turns in {context} positions": context / length,
+    }
     return made, columns
 
 
@@ -129,12 +138,16 @@ def switched(query, key, base, pairing, dark=False):
         curves.append((other, f"{pairing}, base {base_text(base)}", "accent", "dot"))
     traces = [
         {
-            "x": distances, "y": scores, "type": "scatter", "mode": "lines", "name": name,
+            "x": distances,
+            "y": scores,
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
             "line": {"color": plots.colour(mark, dark), "dash": dash, "width": 2.5},
             "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
         }
         for scores, name, mark, dash in curves
-    ]  # fmt: skip
+    ]
     made = plots.chart(traces, "distance: query's position − key's position", "score q · k", dark)
     return made, {"distance": distances, "as trained": trained, "with your switches": other}
 

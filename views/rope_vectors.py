@@ -29,21 +29,30 @@ def shifted_plot(places, rotary, learned, n, dark=False):
     here = int(np.flatnonzero(places == n)[0])
     traces = [
         {
-            "x": places, "y": scores, "type": "scatter", "mode": "lines", "name": name,
+            "x": places,
+            "y": scores,
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
             "line": {"color": plots.colour(mark, dark), "width": width},
             "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
         }
         for scores, name, mark, width in (
-            (learned, "a vector a position (random here)", "norm", 1), (rotary, "RoPE", "attention", 3),
+            (learned, "a vector a position (random here)", "norm", 1),
+            (rotary, "RoPE", "attention", 3),
         )
-    ]  # fmt: skip
+    ]
     traces.append(
         {
-            "x": [n, n], "y": [rotary[here], learned[here]], "type": "scatter", "mode": "markers",
-            "name": "your positions", "marker": {"color": plots.colour("accent", dark), "size": 12},
+            "x": [n, n],
+            "y": [rotary[here], learned[here]],
+            "type": "scatter",
+            "mode": "markers",
+            "name": "your positions",
+            "marker": {"color": plots.colour("accent", dark), "size": 12},
             "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
         }
-    )  # fmt: skip
+    )
     made = plots.chart(traces, "key's position, the distance kept", "score q · k", dark)
     return made, {"key at": places, "RoPE": rotary, "a random vector a position": learned}
 

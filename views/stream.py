@@ -13,7 +13,7 @@ ORIGINALS = {
     "store": "Reported for the original weights, on one product: entering 1.17; blocks 1 to 4: attention "
     "adds 2.90, 2.05, 2.26, 4.08, the feed-forward layer 3.00, 2.90, 4.12, 6.33, the stream is then 4.65, "
     "6.14, 8.46, 13.16 long; the largest number 50.6.",
-}  # fmt: skip
+}
 
 
 def rows(n_layer):
@@ -42,7 +42,11 @@ def added_plot(growth, dark=False):
     at = np.arange(L + 1)
     traces = [
         {
-            "type": "bar", "x": at[1:], "y": values, "name": name, "offsetgroup": mark,
+            "type": "bar",
+            "x": at[1:],
+            "y": values,
+            "name": name,
+            "offsetgroup": mark,
             "marker": {"color": plots.colour(mark, dark), "pattern": {"shape": shape}},
             "hovertemplate": "block %{x}: %{y:.3f}<extra></extra>",
         }
@@ -50,15 +54,19 @@ def added_plot(growth, dark=False):
             (growth.attention_added, "what attention adds", "attention", ""),
             (growth.feed_forward_added, "what the feed-forward layer adds", "feed-forward", "/"),
         )
-    ]  # fmt: skip
+    ]
     traces.append(
         {
-            "type": "scatter", "mode": "lines+markers", "x": at, "y": growth.length,
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": at,
+            "y": growth.length,
             "name": "the stream after both",
-            "line": {"color": plots.colour("stream", dark), "width": 4}, "marker": {"size": 9},
+            "line": {"color": plots.colour("stream", dark), "width": 4},
+            "marker": {"size": 9},
             "hovertemplate": "%{y:.3f}<extra></extra>",
         }
-    )  # fmt: skip
+    )
     return plots.chart(traces, row_axis(L), "mean length of the vectors", dark)
 
 
@@ -68,15 +76,20 @@ def numbers_plot(growth, dark=False):
     at = np.arange(L + 1)
     traces = [
         {
-            "type": "scatter", "mode": "lines+markers", "x": at, "y": values, "name": name,
-            "line": {"color": plots.colour(mark, dark), "width": 3}, "marker": {"size": 10, "symbol": symbol},
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": at,
+            "y": values,
+            "name": name,
+            "line": {"color": plots.colour(mark, dark), "width": 3},
+            "marker": {"size": 10, "symbol": symbol},
             "hovertemplate": "%{y:,.4g}<extra></extra>",
         }
         for values, name, mark, symbol in (
             (growth.largest, "largest number", "accent", "diamond"),
             (growth.rms, "root mean square", "stream", "circle"),
         )
-    ]  # fmt: skip
+    ]
     y = {"title": "absolute value", "type": "log", "dtick": 1, "exponentformat": "none"}
     return plots.chart(traces, row_axis(L), y, dark, shapes=[float16_line(dark)])
 
@@ -91,10 +104,14 @@ def direction_plot(growth, dark=False):
     """Mean cosine between a token's vector before and after each block."""
     L = len(growth.cosine)
     trace = {
-        "type": "scatter", "mode": "lines+markers", "x": np.arange(1, L + 1), "y": growth.cosine,
-        "line": {"color": plots.colour("stream", dark), "width": 3}, "marker": {"size": 11},
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": np.arange(1, L + 1),
+        "y": growth.cosine,
+        "line": {"color": plots.colour("stream", dark), "width": 3},
+        "marker": {"size": 11},
         "hovertemplate": "block %{x}: %{y:.3f}<extra></extra>",
-    }  # fmt: skip
+    }
     low = min(0.0, float(growth.cosine.min())) - 0.05
     y = {"title": "cosine, before and after the block", "range": [low, 1.05]}
     return plots.chart([trace], row_axis(L, first=1), y, dark)

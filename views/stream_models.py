@@ -41,13 +41,16 @@ def plot(growths, measure, dark=False):
         reached += [values[i] for i in at]
         traces.append(
             {
-                "type": "scatter", "mode": "lines+markers", "x": at, "y": [values[i] for i in at],
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": at,
+                "y": [values[i] for i in at],
                 "name": presets.TITLES[name],
                 "line": {"color": plots.colour(_COLOURS[name], dark), "width": 3, "dash": _DASHES[name]},
                 "marker": {"size": 10, "symbol": _SYMBOLS[name]},
                 "hovertemplate": "%{y:,.4g}<extra>" + presets.TITLES[name] + "</extra>",
             }
-        )  # fmt: skip
+        )
     first = min(trace["x"][0] for trace in traces)
     y = {"title": MEASURES[measure]}
     if measure == "cosine":

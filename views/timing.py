@@ -21,25 +21,34 @@ def shares_figure(measured, counted, dark=False):
         ink = colour(_MARKS[part], dark)
         traces.append(
             go.Scatter(
-                x=lengths, y=[one.shares[part] for one in measured], name=f"{title}, measured",
-                mode="lines+markers", line={"color": ink, "width": 2.5},
+                x=lengths,
+                y=[one.shares[part] for one in measured],
+                name=f"{title}, measured",
+                mode="lines+markers",
+                line={"color": ink, "width": 2.5},
                 marker={"symbol": _SYMBOLS[part], "size": 9},
             )
-        )  # fmt: skip
+        )
         traces.append(
             go.Scatter(
-                x=lengths, y=[one[part] for one in counted], name=f"{title}, counted", mode="lines",
+                x=lengths,
+                y=[one[part] for one in counted],
+                name=f"{title}, counted",
+                mode="lines",
                 line={"color": ink, "dash": "dot", "width": 1.5},
             )
-        )  # fmt: skip
+        )
     for trace in traces:
         trace.customdata = [percent(y, tenths=True) for y in trace.y]
         trace.hovertemplate = f"{trace.name}<br>%{{x}} tokens<br>%{{customdata}}<extra></extra>"
     ticks = {"tickvals": lengths, "ticktext": [str(n) for n in lengths]}
     return chart(
-        traces, {"title": "tokens in the text", "type": "log", **ticks},
-        {"title": "share of the three parts", "tickformat": ".0%", "rangemode": "tozero"}, dark, height=480,
-    )  # fmt: skip
+        traces,
+        {"title": "tokens in the text", "type": "log", **ticks},
+        {"title": "share of the three parts", "tickformat": ".0%", "rangemode": "tozero"},
+        dark,
+        height=480,
+    )
 
 
 def times_table(measured, counted):

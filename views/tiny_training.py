@@ -9,8 +9,12 @@ from views import head_grid, plots
 from views.numbers import form, percent, probability, whole
 
 COPIES = 0.5  # from here on a model is said to copy
-GUESSES = {"first": "in the first third", "second": "in the second third", "third": "in the last third",
-           "never": "not at all"}  # fmt: skip
+GUESSES = {
+    "first": "in the first third",
+    "second": "in the second third",
+    "third": "in the last third",
+    "never": "not at all",
+}
 
 
 def curve(runs, steps, dark=False):
@@ -21,13 +25,17 @@ def curve(runs, steps, dark=False):
     marks = (("attention", "solid"), ("feed-forward", "dash"))
     traces = [
         {
-            "type": "scatter", "mode": "lines", "name": title, "x": [one.step for one in run],
-            "y": [one.copied for one in run], "line": {"color": plots.colour(mark, dark), "dash": dash},
+            "type": "scatter",
+            "mode": "lines",
+            "name": title,
+            "x": [one.step for one in run],
+            "y": [one.copied for one in run],
+            "line": {"color": plots.colour(mark, dark), "dash": dash},
             "customdata": [probability(one.copied) for one in run],
             "hovertemplate": f"step %{{x}}: %{{customdata}}<extra>{title}</extra>",
         }
         for (title, run), (mark, dash) in zip(runs.items(), marks, strict=False)
-    ]  # fmt: skip
+    ]
     x = {"title": "steps", "range": [0, steps]}
     y = {"title": "probability of the right piece", "range": [-0.02, 1.02], "tickformat": ".0%"}
     return plots.chart(traces, x, y, dark, height=340, showlegend=True)

@@ -26,9 +26,10 @@ LETTERS = {
     "n_dense": "L₀", "query_rank": "Q", "latent": "C", "rope_width": "R", "value_width": "U", "n_label": "Y",
 }  # fmt: skip
 NAMES = {  # what a setting without a letter is called in a sentence
-    "window": "the window", "n_full": "the number of blocks that look back over the whole text",
+    "window": "the window",
+    "n_full": "the number of blocks that look back over the whole text",
     "spare_positions": "the number of spare positions",
-}  # fmt: skip
+}
 MAY_BE_ABSENT = ("n_kv_head", "head_width")  # None: worked out from the others
 MAY_BE_ZERO = (
     *("n_expert", "n_active", "expert_width", "n_shared", "n_dense", "query_rank", "latent", "rope_width"),

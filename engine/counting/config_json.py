@@ -119,9 +119,11 @@ def _named(data, family, assumed):
         elif setting in family.usual and (setting in ("tied", "context") or key not in data):
             usual = family.usual[setting]
             found[setting] = usual
-            left_out = f"is null; {json.dumps(usual)} is taken" if key in data else (
-                f"is left out; the library takes {json.dumps(usual)}"
-            )  # fmt: skip
+            left_out = (
+                f"is null; {json.dumps(usual)} is taken"
+                if key in data
+                else f"is left out; the library takes {json.dumps(usual)}"
+            )
             assumed.append(f"{key} {left_out}.")
     return found
 

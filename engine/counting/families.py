@@ -33,9 +33,13 @@ _MLP_BIAS = {"mlp_bias": (("feed_forward_bias",), False)}
 
 _SHORT = {"n_layer": ("n_layers",), "n_head": ("n_heads",), "n_kv_head": ("n_kv_heads",)}
 _PARAMS = {
-    "vocab_size": ("vocab_size",), "d_model": ("dim",), **_SHORT, "head_width": ("head_dim",),
-    "context": ("max_seq_len",), "tied": ("tied_embeddings",),
-}  # fmt: skip
+    "vocab_size": ("vocab_size",),
+    "d_model": ("dim",),
+    **_SHORT,
+    "head_width": ("head_dim",),
+    "context": ("max_seq_len",),
+    "tied": ("tied_embeddings",),
+}
 _OURS = {name: (name,) for name in ("vocab_size", "d_model", "n_layer", "n_head", "d_ff", "context")}
 _MOE = {**_KEYS, **_EXPERTS}
 _AS_WIDE = {name: keys for name, keys in _MOE.items() if name != "expert_width"}  # experts as wide as F

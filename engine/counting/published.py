@@ -33,9 +33,16 @@ LLAMA = Architecture(
     tied=False,
 )
 _PYTHIA = replace(
-    GPT2, vocab_size=50_304, d_model=512, n_layer=6, n_head=8, d_ff=2048, context=2048, positions="rotary",
+    GPT2,
+    vocab_size=50_304,
+    d_model=512,
+    n_layer=6,
+    n_head=8,
+    d_ff=2048,
+    context=2048,
+    positions="rotary",
     tied=False,
-)  # fmt: skip
+)
 _SMOL = replace(LLAMA, vocab_size=49_152, context=8192, tied=True)
 _MISTRAL = replace(LLAMA, n_kv_head=8, d_ff=14_336, context=32_768)
 _GEMMA = replace(

@@ -132,11 +132,14 @@ class TorchModel(Model):
         """The names of the modules that have to be watched for what is kept."""
         m = self.modules
         inner: dict[str, tuple[str | None, ...]] = {
-            "norm1": (m.norm1,), "norm2": (m.norm2,), "gate": (m.gate,), "value": (m.value,),
+            "norm1": (m.norm1,),
+            "norm2": (m.norm2,),
+            "gate": (m.gate,),
+            "value": (m.value,),
             "queries": (m.q_norm, *(() if m.q_norm else m.matrices)),
             "keys": (m.k_norm, *(() if m.k_norm else m.matrices)),
             **dict.fromkeys(("raw_queries", "raw_keys", "head_values"), m.matrices),
-        }  # fmt: skip
+        }
         inner["attention"] = (*inner["queries"], *inner["keys"])
         parts = {"", m.attention, m.feed_forward, *(part for one in keep for part in inner[one] if part)}
         return [self._name(block, part) for block in range(self.architecture.n_layer) for part in parts]
@@ -225,8 +228,11 @@ class TorchModel(Model):
         watchers = {m.final_norm: note(""), m.output: note("output")}
         for block in range(self.architecture.n_layer):
             for part, of in (
-                ("", m.norm1), ("attention", m.attention), ("", m.norm2), ("feed_forward", m.feed_forward)
-            ):  # fmt: skip
+                ("", m.norm1),
+                ("attention", m.attention),
+                ("", m.norm2),
+                ("feed_forward", m.feed_forward),
+            ):
                 watchers[self._name(block, of)] = note(part)
         with torch.inference_mode(), hooked(self.network, watchers):
             start = thread_time()

@@ -69,7 +69,11 @@ STORE = {
     "rope": ("Rotation (RoPE)", "rope", "attention: positions(q"),
     "softmax": ("Softmax", "softmax"),
     "causal_softmax": (
-        "Causal softmax", "softmax", "hidden", "attention: softmax(", "attention: weights @ v",
+        "Causal softmax",
+        "softmax",
+        "hidden",
+        "attention: softmax(",
+        "attention: weights @ v",
     ),
     "attention_output": ("Output matrix", 'attention: layer["o"]'),
     "addition1": ("Addition 1", "block: x + gathered"),
@@ -88,7 +92,7 @@ STORE = {
     "loss": ("Softmax and loss", "softmax", "surprise"),
     "generate": ("Generation", "generate", "draw", "keep_likely"),
     "draw": ("Drawing a token", "draw", "keep_likely"),
-}  # fmt: skip
+}
 
 # {family: (the file that runs, what to look for)}
 FAMILIES = {"sprout": ("engine/model.py", SPROUT), "store": ("engine/store.py", STORE)}

@@ -34,13 +34,20 @@ class Sprout(TorchModel):
         q_norm="attention.q_norm", k_norm="attention.k_norm", gate="feed_forward.w1", value="feed_forward.w3",
     )  # fmt: skip
     rows: ClassVar[dict[str, tuple[str, int | None]]] = {
-        "embedding.matrix": ("embedding.weight", None), "norm1": ("norm1.gain", None),
-        "q": ("attention.qkv.weight", 0), "k": ("attention.qkv.weight", 1), "v": ("attention.qkv.weight", 2),
-        "q_norm": ("attention.q_norm.gain", None), "k_norm": ("attention.k_norm.gain", None),
-        "projection": ("attention.proj.weight", None), "norm2": ("norm2.gain", None),
-        "w1": ("feed_forward.w1.weight", None), "w3": ("feed_forward.w3.weight", None),
-        "w2": ("feed_forward.w2.weight", None), "final_norm": ("final_norm.gain", None),
-    }  # fmt: skip
+        "embedding.matrix": ("embedding.weight", None),
+        "norm1": ("norm1.gain", None),
+        "q": ("attention.qkv.weight", 0),
+        "k": ("attention.qkv.weight", 1),
+        "v": ("attention.qkv.weight", 2),
+        "q_norm": ("attention.q_norm.gain", None),
+        "k_norm": ("attention.k_norm.gain", None),
+        "projection": ("attention.proj.weight", None),
+        "norm2": ("norm2.gain", None),
+        "w1": ("feed_forward.w1.weight", None),
+        "w3": ("feed_forward.w3.weight", None),
+        "w2": ("feed_forward.w2.weight", None),
+        "final_norm": ("final_norm.gain", None),
+    }
 
     @cached_property
     def architecture(self) -> Architecture:  # type: ignore[override]

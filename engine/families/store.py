@@ -197,9 +197,14 @@ class Store(Model):
                     other = {"embedding": other_matrix(weights["embedding"])}
                     functions["unembed"] = partial(_unembed_otherwise, other)
         return replace(
-            self, network=weights, settings=settings, changes=(*self.changes, *changes), skip=frozenset(skip),
-            positions=positions, functions=exchanged(self.functions, **functions),
-        )  # fmt: skip
+            self,
+            network=weights,
+            settings=settings,
+            changes=(*self.changes, *changes),
+            skip=frozenset(skip),
+            positions=positions,
+            functions=exchanged(self.functions, **functions),
+        )
 
 
 def exchanged(module: Any, **functions: Callable) -> Any:
@@ -217,9 +222,13 @@ def exchanged(module: Any, **functions: Callable) -> Any:
 
 
 def _norms_after(
-    own: Any, x: np.ndarray, layer: dict, heads: int, positions: Callable = store.rope,
+    own: Any,
+    x: np.ndarray,
+    layer: dict,
+    heads: int,
+    positions: Callable = store.rope,
     epsilon: float = store.EPSILON,
-) -> tuple:  # fmt: skip
+) -> tuple:
     """The block of Vaswani et al. 2017, with the functions of ours: add first, then norm."""
     gathered, seen = own.attention(x, layer, heads, positions)
     between = own.rms_norm(x + gathered, layer["attention_gain"], epsilon)
@@ -230,9 +239,15 @@ def _norms_after(
 
 
 def _rewired(
-    own: Any, x: np.ndarray, layer: dict, heads: int, positions: Callable = store.rope,
-    epsilon: float = store.EPSILON, *, wiring: Wiring,
-) -> tuple:  # fmt: skip
+    own: Any,
+    x: np.ndarray,
+    layer: dict,
+    heads: int,
+    positions: Callable = store.rope,
+    epsilon: float = store.EPSILON,
+    *,
+    wiring: Wiring,
+) -> tuple:
     """The block whose parts are added or take the stream's place, with the feed-forward layer or without."""
     normed = own.rms_norm(x, layer["attention_gain"], epsilon)
     gathered, seen = own.attention(normed, layer, heads, positions)

@@ -14,7 +14,10 @@ def sprout_arrays(network):
         p = f"blocks.{i}."
         q, k, v = np.split(arrays[p + "attention.qkv.weight"].T, 3, axis=1)
         out |= {
-            p + "q": q, p + "k": k, p + "v": v, p + "o": arrays[p + "attention.proj.weight"].T,
+            p + "q": q,
+            p + "k": k,
+            p + "v": v,
+            p + "o": arrays[p + "attention.proj.weight"].T,
             p + "q_gain": arrays[p + "attention.q_norm.gain"],
             p + "k_gain": arrays[p + "attention.k_norm.gain"],
             p + "gate": arrays[p + "feed_forward.w1.weight"].T,
@@ -22,7 +25,7 @@ def sprout_arrays(network):
             p + "down": arrays[p + "feed_forward.w2.weight"].T,
             p + "attention_gain": arrays[p + "norm1.gain"],
             p + "feed_forward_gain": arrays[p + "norm2.gain"],
-        }  # fmt: skip
+        }
     return out
 
 

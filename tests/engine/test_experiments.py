@@ -69,11 +69,15 @@ def plain(model, *changes):
             named = (change.kind, change.block, change.head)
             switches["without"].append(named if change.kind == "head" else named[:2])
         switches |= {
-            "neighbours": {"pairing": "neighbours"}, "base": {"base": change.value},
-            "no-rope": {"turn": False}, "epsilon": {"eps": change.value}, "no-gate": {"gated": False},
-            "norms-after": {"norms_after": True}, "no-qk-norm": {"qk_norm": False},
+            "neighbours": {"pairing": "neighbours"},
+            "base": {"base": change.value},
+            "no-rope": {"turn": False},
+            "epsilon": {"eps": change.value},
+            "no-gate": {"gated": False},
+            "norms-after": {"norms_after": True},
+            "no-qk-norm": {"qk_norm": False},
             "untied": {"output": other_matrix(arrays["embedding"])},
-        }.get(change.kind, {})  # fmt: skip
+        }.get(change.kind, {})
     return plain_pass.logits(IDS, arrays, 2, 2, **switches)
 
 

@@ -26,7 +26,7 @@ from engine import (
     units,
     weights,
     wiring,
-)  # fmt: skip
+)
 from engine.errors import LacksError, ReaderError
 from engine.families import EXTRAS, Change, Model
 from tests import tiny
@@ -50,11 +50,12 @@ def test_a_pass_that_is_watched_gives_the_plain_logits(model, ids):
     np.testing.assert_allclose(trace.logits, model.logits(ids), atol=1e-5)
     a, T = model.architecture, len(ids)
     shapes = {
-        "attention": (a.n_layer, a.n_head, T, T), "gate": (a.n_layer, T, a.d_ff),
+        "attention": (a.n_layer, a.n_head, T, T),
+        "gate": (a.n_layer, T, a.d_ff),
         **dict.fromkeys(("queries", "raw_queries"), (a.n_layer, a.n_head, T, a.width_of_head)),
         **dict.fromkeys(("keys", "raw_keys", "head_values"), (a.n_layer, a.kv_heads, T, a.width_of_head)),
         **dict.fromkeys(("norm1", "norm2"), (a.n_layer, T, a.d_model)),
-    }  # fmt: skip
+    }
     shapes["value"] = shapes["gate"]
     assert {name: getattr(trace, name).shape for name in model.extras} == {n: shapes[n] for n in model.extras}
     sums = trace.streams[:-1] + trace.attention_added + trace.feed_forward_added
@@ -95,9 +96,12 @@ def test_a_model_says_what_it_has(model):
     assert ("qk_norm" in model.has) == a.qk_norm
     assert model.stored == engine.count_parameters(a).total
     everything = {"gate", "rotary", "rms_norm", "tied", "qk_norm"}
-    assert model.has == {
-        "sprout": everything, "store": everything - {"qk_norm"}, "stranger": {"tied", "biases"}
-    }[model.name]  # fmt: skip
+    assert (
+        model.has
+        == {"sprout": everything, "store": everything - {"qk_norm"}, "stranger": {"tied", "biases"}}[
+            model.name
+        ]
+    )
     lacking = {"sprout": set(), "store": {"no-qk-norm"}, "stranger": set(families.DETAILS)}[model.name]
     assert set(model.details) == set(families.DETAILS) - lacking
 
@@ -113,8 +117,11 @@ def test_what_a_model_lacks_is_said_in_a_sentence(model, ids):
         model.part("no such row", 0)
 
 
-@pytest.mark.parametrize("change", [Change("block", 1), Change("attention", 0), Change("feed-forward", 2),
-                                    Change("head", 1, 1)], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [Change("block", 1), Change("attention", 0), Change("feed-forward", 2), Change("head", 1, 1)],
+    ids=str,
+)
 def test_what_is_left_out_adds_nothing(model, ids, change):
     changed = model.changed(change)
     trace = engine.run(changed, ids)
@@ -164,9 +171,12 @@ def test_every_function_of_the_engine_runs_on_every_model(model, ids, tmp_path):
 def test_what_needs_rope_or_a_gate_runs_or_is_refused(model, ids):
     for lacking, work in {
         "gate": lambda: gate.peaks(engine.run(model, ids, ("gate", "value"))),
-        "rotary": lambda: (wiring.logits(model, ids * 9), likeness.stacked(model, ids),
-                           next(length.loss_by_place(model, 2, 1, 2))),
-    }.items():  # fmt: skip
+        "rotary": lambda: (
+            wiring.logits(model, ids * 9),
+            likeness.stacked(model, ids),
+            next(length.loss_by_place(model, 2, 1, 2)),
+        ),
+    }.items():
         if lacking in model.has:
             assert work()
         else:

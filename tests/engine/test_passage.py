@@ -13,9 +13,16 @@ def weights_of(model):
     """One dict of float64 arrays for each block, used as x @ W, and the embedding and final gain."""
     if model.name == "store":
         names = {
-            "gain1": "attention_gain", "q": "q", "k": "k", "v": "v", "o": "o", "gain2": "feed_forward_gain",
-            "w1": "gate", "w3": "up", "w2": "down",
-        }  # fmt: skip
+            "gain1": "attention_gain",
+            "q": "q",
+            "k": "k",
+            "v": "v",
+            "o": "o",
+            "gain2": "feed_forward_gain",
+            "w1": "gate",
+            "w3": "up",
+            "w2": "down",
+        }
         blocks = [
             {ours: model.network[f"blocks.{n}.{theirs}"] for ours, theirs in names.items()}
             for n in range(model.setting("n_layer"))
@@ -26,12 +33,21 @@ def weights_of(model):
     for n in range(model.setting("n_layer")):
         own = {k.removeprefix(f"blocks.{n}."): w for k, w in state.items() if k.startswith(f"blocks.{n}.")}
         q, k, v = np.split(own["attention.qkv.weight"].T, 3, axis=1)
-        blocks.append({
-            "gain1": own["norm1.gain"], "q": q, "k": k, "v": v, "o": own["attention.proj.weight"].T,
-            "q_gain": own["attention.q_norm.gain"], "k_gain": own["attention.k_norm.gain"],
-            "gain2": own["norm2.gain"], "w1": own["feed_forward.w1.weight"].T,
-            "w3": own["feed_forward.w3.weight"].T, "w2": own["feed_forward.w2.weight"].T,
-        })  # fmt: skip
+        blocks.append(
+            {
+                "gain1": own["norm1.gain"],
+                "q": q,
+                "k": k,
+                "v": v,
+                "o": own["attention.proj.weight"].T,
+                "q_gain": own["attention.q_norm.gain"],
+                "k_gain": own["attention.k_norm.gain"],
+                "gain2": own["norm2.gain"],
+                "w1": own["feed_forward.w1.weight"].T,
+                "w3": own["feed_forward.w3.weight"].T,
+                "w2": own["feed_forward.w2.weight"].T,
+            }
+        )
     return blocks, state["embedding.weight"], state["final_norm.gain"], 1e-6
 
 

@@ -41,8 +41,10 @@ def test_one_step_for_a_whole_matrix_is_no_finer_than_one_for_a_row(x):
 
 def test_float16_ends_at_65_504():
     assert precision.rounded(np.array([65_504.0, 70_000.0, 1 / 3]), 16).tolist() == [
-        65_504.0, math.inf, float(np.float16(1 / 3)),
-    ]  # fmt: skip
+        65_504.0,
+        math.inf,
+        float(np.float16(1 / 3)),
+    ]
 
 
 def test_large_dimensions_are_found_and_kept():

@@ -177,8 +177,10 @@ def test_a_saved_tokenizer_reads_back_the_same(tmp_path):
         kept.save(tmp_path / f"{number}.json")
         again = Tokenizer.from_file(tmp_path / f"{number}.json")
         assert (again.marker_id, again.separator_id, again.end_id) == (
-            kept.marker_id, kept.separator_id, kept.end_id,
-        )  # fmt: skip
+            kept.marker_id,
+            kept.separator_id,
+            kept.end_id,
+        )
         assert all(again.encode(text) == kept.encode(text) for text in ODD)
 
 

@@ -141,11 +141,18 @@ def test_the_shapes_are_as_documented(model, trace):
     L, H, d, F, V = (model.setting(n) for n in ("n_layer", "n_head", "d_model", "d_ff", "vocab_size"))
     T = len(trace.ids)
     expected = {
-        "ids": (T,), "streams": (L + 1, T, d), "attention_added": (L, T, d), "feed_forward_added": (L, T, d),
-        "logits": (T, V), "attention": (L, H, T, T), "gate": (L, T, F), "value": (L, T, F),
+        "ids": (T,),
+        "streams": (L + 1, T, d),
+        "attention_added": (L, T, d),
+        "feed_forward_added": (L, T, d),
+        "logits": (T, V),
+        "attention": (L, H, T, T),
+        "gate": (L, T, F),
+        "value": (L, T, F),
         **dict.fromkeys(("queries", "keys", "raw_queries", "raw_keys", "head_values"), (L, H, T, d // H)),
-        "norm1": (L, T, d), "norm2": (L, T, d),
-    }  # fmt: skip
+        "norm1": (L, T, d),
+        "norm2": (L, T, d),
+    }
     assert {name: getattr(trace, name).shape for name in expected} == expected
     assert {f.name for f in fields(Trace)} == {*expected, "pieces"}
     assert all(getattr(trace, name).dtype == np.float32 for name in expected if name != "ids")

@@ -45,13 +45,18 @@ def as_qwen3(model):
     for number, block in enumerate(model.network.blocks):
         q, k, v = block.attention.qkv.weight.chunk(3)
         parts = {
-            "input_layernorm": block.norm1.gain, "post_attention_layernorm": block.norm2.gain,
-            "self_attn.q_proj": q, "self_attn.k_proj": k, "self_attn.v_proj": v,
+            "input_layernorm": block.norm1.gain,
+            "post_attention_layernorm": block.norm2.gain,
+            "self_attn.q_proj": q,
+            "self_attn.k_proj": k,
+            "self_attn.v_proj": v,
             "self_attn.o_proj": block.attention.proj.weight,
-            "self_attn.q_norm": block.attention.q_norm.gain, "self_attn.k_norm": block.attention.k_norm.gain,
-            "mlp.gate_proj": block.feed_forward.w1.weight, "mlp.up_proj": block.feed_forward.w3.weight,
+            "self_attn.q_norm": block.attention.q_norm.gain,
+            "self_attn.k_norm": block.attention.k_norm.gain,
+            "mlp.gate_proj": block.feed_forward.w1.weight,
+            "mlp.up_proj": block.feed_forward.w3.weight,
             "mlp.down_proj": block.feed_forward.w2.weight,
-        }  # fmt: skip
+        }
         state |= {f"model.layers.{number}.{name}.weight": weight for name, weight in parts.items()}
     twin.load_state_dict(state)  # strict: it has no other weights
     return twin.eval()
@@ -65,10 +70,16 @@ def as_llama(model):
     state = {"model.norm.weight": arrays["final_gain"]}
     state["model.embed_tokens.weight"] = state["lm_head.weight"] = arrays["embedding"]
     names = {
-        "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj", "o": "self_attn.o_proj",
-        "gate": "mlp.gate_proj", "up": "mlp.up_proj", "down": "mlp.down_proj",
-        "attention_gain": "input_layernorm", "feed_forward_gain": "post_attention_layernorm",
-    }  # fmt: skip
+        "q": "self_attn.q_proj",
+        "k": "self_attn.k_proj",
+        "v": "self_attn.v_proj",
+        "o": "self_attn.o_proj",
+        "gate": "mlp.gate_proj",
+        "up": "mlp.up_proj",
+        "down": "mlp.down_proj",
+        "attention_gain": "input_layernorm",
+        "feed_forward_gain": "post_attention_layernorm",
+    }
     for number in range(model.setting("n_layer")):
         for short, name in names.items():
             array = arrays[f"blocks.{number}.{short}"]

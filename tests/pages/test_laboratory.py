@@ -56,10 +56,16 @@ def test_every_head_of_a_model_is_measured_into_a_map(root, two_texts, model):
     assert len(tries) == 1 + loaded.setting("n_layer") * loaded.setting("n_head")
     *_, (_, found) = sweeps.sweep(loaded, measures.own_rows(loaded), tries, {})
     drawn = " ".join(one.proto.body for one in at.get("html"))
-    assert leave_out.head_map(
-        f"Perplexity of {loaded.title} over our {'100 products' if model == 'store' else '40 stories'}, "
-        "without one head at a time", tries, found, "1.2",
-    ) in drawn  # fmt: skip
+    assert (
+        leave_out.head_map(
+            f"Perplexity of {loaded.title} over our {'100 products' if model == 'store' else '40 stories'}, "
+            "without one head at a time",
+            tries,
+            found,
+            "1.2",
+        )
+        in drawn
+    )
     assert "You named" in said(at)
 
 

@@ -128,9 +128,14 @@ def test_a_shipped_file_agrees_with_the_formula_on_screen(root, name):
 def test_a_pasted_config_is_explained_counted_and_taken(root):
     at = opened(root, count="config")
     config = {
-        "model_type": "gpt2", "vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12,
-        "n_head": 12, "<b>x": "</td>",
-    }  # fmt: skip
+        "model_type": "gpt2",
+        "vocab_size": 50257,
+        "n_positions": 1024,
+        "n_embd": 768,
+        "n_layer": 12,
+        "n_head": 12,
+        "<b>x": "</td>",
+    }
     at.text_area(key="control.config").set_value(json.dumps(config)).run()
     assert "124,439,808" in html(at)
     assert "&lt;b&gt;x" in html(at)

@@ -87,11 +87,16 @@ def write_products(folder, products):
 
 def test_all_wordings_of_a_held_out_product_stay_out(tmp_path):
     out, kept = find(True, 20, "id-{}"), find(False, 20, "id-{}")
-    write_products(tmp_path, [
-        (kept, "Red mug", "It holds tea: hot or cold."), (out, "Blue mug", "Blue."),
-        (out, "A blue mug", "So blue."),
-        (kept, "Red mug", "It holds tea: hot or cold."), (kept, "Copy", "Blue."),
-    ])  # fmt: skip
+    write_products(
+        tmp_path,
+        [
+            (kept, "Red mug", "It holds tea: hot or cold."),
+            (out, "Blue mug", "Blue."),
+            (out, "A blue mug", "So blue."),
+            (kept, "Red mug", "It holds tea: hot or cold."),
+            (kept, "Copy", "Blue."),
+        ],
+    )
     read = corpus.read_products(tmp_path)
     assert read.train == [corpus.Product("Red mug", "It holds tea: hot or cold.")]
     blue = [corpus.Product("Blue mug", "Blue."), corpus.Product("A blue mug", "So blue.")]

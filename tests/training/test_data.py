@@ -101,8 +101,11 @@ def numbers(batches, n):
 
 def test_batches_walk_through_epoch_after_epoch():
     assert numbers(Batches(Numbered(), 4), 4) == [
-        [0, 1, 2, 3], [4, 5, 6, 7], [1000, 1001, 1002, 1003], [1004, 1005, 1006, 1007],
-    ]  # fmt: skip
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+        [1000, 1001, 1002, 1003],
+        [1004, 1005, 1006, 1007],
+    ]
 
 
 @pytest.mark.parametrize("done", range(7))

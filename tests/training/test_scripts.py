@@ -20,9 +20,11 @@ def commands(name, folder):
     (folder / "python").chmod(0o755)
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
-        ["sh", weights.FOLDER / name / "train.sh", "corpus of texts", "runs/x"], check=True,
-        env={**os.environ, "PATH": path, "RECORD": str(folder / "record")}, cwd=weights.FOLDER.parent,
-    )  # fmt: skip
+        ["sh", weights.FOLDER / name / "train.sh", "corpus of texts", "runs/x"],
+        check=True,
+        env={**os.environ, "PATH": path, "RECORD": str(folder / "record")},
+        cwd=weights.FOLDER.parent,
+    )
     called = (folder / "record").read_text().replace("corpus of texts", "corpus").splitlines()
     assert all(line.startswith("-m training ") for line in called)
     return [parser().parse_args(line.split()[2:]) for line in called]

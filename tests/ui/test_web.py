@@ -50,7 +50,7 @@ def test_modules_see_of_each_other_what_they_export(modules):
         ({"a": "export let b = 1;\n"}, "can't be put"),
         ({"a": 'import { b } from "./b.js";\n', "b": 'import { a } from "./a.js";\n'}, "imports itself"),
     ],
-)  # fmt: skip
+)
 def test_what_would_change_its_meaning_is_refused(modules, texts, says):
     with pytest.raises(ValueError, match=says):
         modules(**texts)

@@ -29,9 +29,13 @@ COUNTS = [0, 1, 2, 999, 1000, 1234, 17309056, 10**12]
 def in_the_browser(calls):
     """Calls of ui/web/numbers.js, [function, *arguments] -> what each writes."""
     done = node(
-        [str(Path(__file__).with_name("written.js"))], return_completed_process=True, input=json.dumps(calls),
-        capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+        [str(Path(__file__).with_name("written.js"))],
+        return_completed_process=True,
+        input=json.dumps(calls),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

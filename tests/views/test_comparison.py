@@ -5,8 +5,11 @@ import pytest
 from engine.counting.published import BY_ID
 from views import comparison, diagram
 
-KINDS = {"gpt2": "positions norm1 norm2 final_norm attention queries keys values attention_output "
-         "feed_forward w1 gate w2", "smollm2-360m": "attention keys values rope"}  # fmt: skip
+KINDS = {
+    "gpt2": "positions norm1 norm2 final_norm attention queries keys values attention_output "
+    "feed_forward w1 gate w2",
+    "smollm2-360m": "attention keys values rope",
+}
 
 
 @pytest.mark.parametrize("other", comparison.TITLES)

@@ -11,8 +11,12 @@ def test_the_scale_of_the_bars_is_logarithmic_and_closed():
     assert [bars.place(v) for v in (1, 1_000, 1e6)] == pytest.approx([0, 50, 100])
     assert (bars.place(1e30), bars.place(0.5)) == (100, 0)
     assert [bars.perplexity(v) for v in (24.31, 17_896.9, 1e9, math.inf, None)] == [
-        "24.3", "17,897", "> 1,000,000", "> 1,000,000", "–",
-    ]  # fmt: skip
+        "24.3",
+        "17,897",
+        "> 1,000,000",
+        "> 1,000,000",
+        "–",
+    ]
 
 
 def test_a_bar_that_is_not_measured_yet_has_no_length():

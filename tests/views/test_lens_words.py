@@ -44,8 +44,10 @@ def test_what_is_said_of_confidence_is_what_was_measured(rows):
         wanted = end + here if "is highest at the end" in said else here + end
         fell, rose = top[peak] - top[-1] > words.LEVEL, top[-1] - top[peak] > words.LEVEL
         assert [one in said for one in ("steps back", "highest at the end", "about as high")] == [
-            fell, rose, not fell and not rose,
-        ]  # fmt: skip
+            fell,
+            rose,
+            not fell and not rose,
+        ]
         left_out = [names[r] for r in range(len(rows) - 1) if r not in predicting]
         assert all(f"“{name}”" in said for name in left_out)
         assert ("Left out here" in said) == bool(left_out)
@@ -102,8 +104,9 @@ def test_a_cut_says_where():
 @given(
     st.lists(st.floats(-20, 20, width=32), min_size=1, max_size=30),
     st.sampled_from([0, 0.01, 0.5, 0.8, 1, 2]),
-    st.none() | st.integers(1, 40), st.sampled_from([0.01, 0.3, 0.49, 0.9, 0.95, 1]),
-)  # fmt: skip
+    st.none() | st.integers(1, 40),
+    st.sampled_from([0.01, 0.3, 0.49, 0.9, 0.95, 1]),
+)
 def test_what_each_cut_kept_and_dropped(scores, temperature, top_k, top_p):
     settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
     draw = before_draw(np.array(scores, np.float32), **settings)

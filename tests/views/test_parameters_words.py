@@ -111,11 +111,15 @@ def test_what_is_said_of_costs_holds(architecture, tokens):
 def test_every_table_and_figure_is_drawn_and_sums(architecture):
     counted = count_parameters(architecture)
     for html in (
-        parameters.figures(counted), parameters.parts_table(counted), parameters.rows_table(counted),
-        parameters.doubling_table(counted), cost_words.memory_table(architecture, 300, 2, 16),
-        cost_words.arithmetic_table(architecture, 300), cost_words.training_table(architecture, 300, 1e12),
+        parameters.figures(counted),
+        parameters.parts_table(counted),
+        parameters.rows_table(counted),
+        parameters.doubling_table(counted),
+        cost_words.memory_table(architecture, 300, 2, 16),
+        cost_words.arithmetic_table(architecture, 300),
+        cost_words.training_table(architecture, 300, 1e12),
         parameters.comparison_table({"one": counted, "two": count_parameters("sprout")}),
-    ):  # fmt: skip
+    ):
         assert not re.search(r"\bnan\b|None|100\.0 %|−0|>0\.0 %", html)
     assert f"{counted.total:,}" in parameters_words.in_words(counted)
     assert sum(parameters.treemap(counted).data[0].values[1:]) >= counted.total

@@ -56,8 +56,10 @@ def written_right(live, p):
 
 def test_nothing_is_named_the_largest_change_of_a_single_block():
     live = {
-        "lengths": {"stream": [1.0, 2.0], "said": {"stream": ["1.00", "2.00"]}}, "shut": [1], "gates": 352,
-    }  # fmt: skip
+        "lengths": {"stream": [1.0, 2.0], "said": {"stream": ["1.00", "2.00"]}},
+        "shut": [1],
+        "gates": 352,
+    }
     said = " ".join(passage.sentences(live, 1))
     assert "changes its length most" not in said
     assert "In its one block 1 of 352 gates is nearly shut" in said

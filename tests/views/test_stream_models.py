@@ -81,10 +81,13 @@ def growths(draw):
         a, f, first, last, top = (draw(st.integers(1, 400)) / 10 for _ in range(5))
         huge = draw(st.sampled_from([1, 5000]))
         found[name] = replace(
-            SMALL, attention_added=np.array([a]), feed_forward_added=np.array([f]),
-            length=np.array([first, last]), largest=np.array([0.1, top * huge]),
+            SMALL,
+            attention_added=np.array([a]),
+            feed_forward_added=np.array([f]),
+            length=np.array([first, last]),
+            largest=np.array([0.1, top * huge]),
             tokens=draw(st.integers(1, 900)),
-        )  # fmt: skip
+        )
     return found
 
 

@@ -17,8 +17,10 @@ from views import untrained as views
 SHARE, NATS = st.floats(0, 1), st.floats(0.001, 30)
 MEASURED = st.builds(
     lambda rows, nats, apart: untrained.Measured(*np.array(rows).T, nats, apart),
-    st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=3, max_size=3), NATS, NATS,
-)  # fmt: skip
+    st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=3, max_size=3),
+    NATS,
+    NATS,
+)
 
 
 @given(MEASURED, MEASURED, st.integers(2, 9999))

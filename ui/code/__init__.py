@@ -16,12 +16,20 @@ def show(file, definition, run):
     text = source.text_of(file)
     outline = [
         {
-            "name": name, "short": name.split(".")[-1], "inside": "." in name, "lines": [[first, last]],
+            "name": name,
+            "short": name.split(".")[-1],
+            "inside": "." in name,
+            "lines": [[first, last]],
             "duty": duty,
         }
         for name, first, last, duty in source.outline(file)
-    ]  # fmt: skip
+    ]
     data = {
-        "file": file, "rows": rows(text), "text": text, "outline": outline, "name": definition, "run": run,
-    }  # fmt: skip
+        "file": file,
+        "rows": rows(text),
+        "text": text,
+        "outline": outline,
+        "name": definition,
+        "run": run,
+    }
     _component(data=data, key=KEY, on_definition_change=sent.choosing(KEY, "definition", "definition", str))

@@ -16,9 +16,12 @@ from views.listing import rows, span
 _component = web.component("diagram", "listing/listing.css")
 KEY = "diagram"
 _READERS = {
-    "part": choice.one_of(*views.IDS), "block": choice.number(1, 1000), "head": choice.number(1, 1000),
-    "token": choice.number(0, 10**6), "step": choice.number(0, walk.COUNT),
-}  # fmt: skip
+    "part": choice.one_of(*views.IDS),
+    "block": choice.number(1, 1000),
+    "head": choice.number(1, 1000),
+    "token": choice.number(0, 10**6),
+    "step": choice.number(0, walk.COUNT),
+}
 
 
 def show(name, start, ask=None, live=None):
@@ -36,17 +39,28 @@ def show(name, start, ask=None, live=None):
         card |= {"file": part.file, "lines": part.lines, "where": span(part.lines), "text": part.text}
     files = {file: rows(source.text_of(file)) for file in {card["file"] for card in cards.values()}}
     data = {
-        "model": name, "name": f"{presets.TITLES[name]}, from text to prediction",
-        "layers": a.n_layer, "heads": a.n_head, "picture": views.picture(a),
-        "parts": cards, "files": files, "start": start, "ask": ask, "live": live,
+        "model": name,
+        "name": f"{presets.TITLES[name]}, from text to prediction",
+        "layers": a.n_layer,
+        "heads": a.n_head,
+        "picture": views.picture(a),
+        "parts": cards,
+        "files": files,
+        "start": start,
+        "ask": ask,
+        "live": live,
         "walk": walk.steps(name, cards, views.letters(a)),
-    }  # fmt: skip
+    }
     _component(
-        data=data, key=KEY, on_wanted_change=lambda: None,
-        on_selected_change=_chosen("selected", "part"), on_block_change=_chosen("block", "block"),
-        on_head_change=_chosen("head", "head"), on_token_change=_chosen("token", "token"),
+        data=data,
+        key=KEY,
+        on_wanted_change=lambda: None,
+        on_selected_change=_chosen("selected", "part"),
+        on_block_change=_chosen("block", "block"),
+        on_head_change=_chosen("head", "head"),
+        on_token_change=_chosen("token", "token"),
         on_step_change=_stepped,
-    )  # fmt: skip
+    )
 
 
 def compare(name, other):
@@ -54,11 +68,17 @@ def compare(name, other):
     picture, cards, table = comparison.compare(name, other)
     a = BY_ID[other].architecture
     data = {
-        "model": other, "name": comparison.TITLES[other], "layers": a.n_layer, "heads": a.n_head,
-        "picture": picture, "parts": cards, "table": table, "walk": [],
+        "model": other,
+        "name": comparison.TITLES[other],
+        "layers": a.n_layer,
+        "heads": a.n_head,
+        "picture": picture,
+        "parts": cards,
+        "table": table,
+        "walk": [],
         "heading": ["", presets.TITLES[name], comparison.TITLES[other]],
         "start": {"part": "feed_forward" if other == "gpt2" else "attention"},
-    }  # fmt: skip
+    }
     _component(data=data, key="compared")
 
 

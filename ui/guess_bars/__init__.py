@@ -15,12 +15,16 @@ def show(caption, names, guesses, even, key, on_change):
 
     _component(
         data={
-            "caption": caption, "names": names, "guesses": guesses, "even": bars.place(even),
+            "caption": caption,
+            "names": names,
+            "guesses": guesses,
+            "even": bars.place(even),
             "high": bars.HIGH,
             "key": f"Dashed: even guessing among {even:,} tokens. The arrow keys work too.",
         },
-        key=state_key, on_guesses_change=moved,
-    )  # fmt: skip
+        key=state_key,
+        on_guesses_change=moved,
+    )
 
 
 def _clean(raw, old):

@@ -39,10 +39,14 @@ def read_guesses(raw):
 
 # What is chosen within the grid: how it is read, and what it is without a choice.
 _READERS = {
-    "cell": lens_grid.read_cell, "measure": choice.one_of(*MEASURE_KEYS), "grid": choice.number(0, 1),
-    "order": choice.one_of("top", "bottom"), "shown": choice.number(0, 1000), "covered": choice.switch,
+    "cell": lens_grid.read_cell,
+    "measure": choice.one_of(*MEASURE_KEYS),
+    "grid": choice.number(0, 1),
+    "order": choice.one_of("top", "bottom"),
+    "shown": choice.number(0, 1000),
+    "covered": choice.switch,
     "guesses": read_guesses,
-}  # fmt: skip
+}
 _USUAL = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
 
 

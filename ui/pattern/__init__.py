@@ -14,11 +14,14 @@ def show(pieces, weights, start, label):
     """Draw one head's pattern.  weights (T, T): row t is what token t looks at; start: shown first."""
     _component(
         data={
-            "pieces": list(pieces), "weights": packed(weights), "start": start,
-            "ramp": marks.RAMP, "label": label,
+            "pieces": list(pieces),
+            "weights": packed(weights),
+            "start": start,
+            "ramp": marks.RAMP,
+            "label": label,
         },
         key="attention-pattern",
-    )  # fmt: skip
+    )
 
 
 def packed(weights):

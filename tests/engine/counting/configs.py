@@ -106,9 +106,12 @@ CONFIGS = {
 }  # fmt: skip
 # Small ones for what the presets leave out: biases, and lines that a file may lack.
 _SMALL = {
-    "vocab_size": 100, "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "vocab_size": 100,
+    "hidden_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
     "intermediate_size": 96,
-}  # fmt: skip
+}
 _OPT = {
     "model_type": "opt", "vocab_size": 100, "hidden_size": 64, "num_hidden_layers": 2, "ffn_dim": 96,
     "num_attention_heads": 4, "word_embed_proj_dim": 64,

@@ -130,9 +130,11 @@ def attention(a, H, K, D):
         made.append(nn.Linear(H * D, d, bias=a.projection_bias))
     else:
         C, R, U, Q = a.latent, a.rope_width, a.value_width, a.query_rank
-        made = [nn.Linear(d, Q, bias=a.qkv_bias), nn.RMSNorm(Q), nn.Linear(Q, H * D, bias=False)] if Q else [
-            nn.Linear(d, H * D, bias=False)
-        ]  # fmt: skip
+        made = (
+            [nn.Linear(d, Q, bias=a.qkv_bias), nn.RMSNorm(Q), nn.Linear(Q, H * D, bias=False)]
+            if Q
+            else [nn.Linear(d, H * D, bias=False)]
+        )
         made += [nn.Linear(d, C + R, bias=a.qkv_bias), nn.RMSNorm(C)]
         made += [nn.Linear(C, H * (D - R + U), bias=False), nn.Linear(H * U, d, bias=a.projection_bias)]
     return nn.ModuleList([*made, *([vector(H)] if a.sinks else [])])

@@ -187,15 +187,20 @@ def test_the_aliases_of_gpt2_are_read():
 
 def test_the_language_model_of_a_file_with_several_is_counted():
     llava = {
-        "architectures": ["LlavaForConditionalGeneration"], "model_type": "llava",
+        "architectures": ["LlavaForConditionalGeneration"],
+        "model_type": "llava",
         "image_token_index": 32_000,
         "text_config": {
-            "_name_or_path": "lmsys/vicuna-7b-v1.5", "architectures": ["LlamaForCausalLM"],
-            "max_position_embeddings": 4096, "model_type": "llama", "torch_dtype": "float16",
+            "_name_or_path": "lmsys/vicuna-7b-v1.5",
+            "architectures": ["LlamaForCausalLM"],
+            "max_position_embeddings": 4096,
+            "model_type": "llama",
+            "torch_dtype": "float16",
             "vocab_size": 32_064,
         },
-        "tie_word_embeddings": False, "vision_config": {"model_type": "clip_vision_model"},
-    }  # fmt: skip
+        "tie_word_embeddings": False,
+        "vision_config": {"model_type": "clip_vision_model"},
+    }
     reading = read(llava)
     assert count_parameters(reading.architecture).total == 6_738_415_616 + 2 * 64 * 4096
     assert reading.assumed[0].startswith("This file describes several models")

@@ -102,8 +102,11 @@ def test_the_cache_holds_key_value_heads_not_query_heads():
 
 def test_bytes_of_the_weights():
     assert costs.weight_bytes(to_architecture("sprout")) == {
-        "float32": 69_236_224, "bfloat16": 34_618_112, "8 bits": 17_309_056, "4 bits": 8_654_528,
-    }  # fmt: skip
+        "float32": 69_236_224,
+        "bfloat16": 34_618_112,
+        "8 bits": 17_309_056,
+        "4 bits": 8_654_528,
+    }
 
 
 def test_compute_optimal_tokens_and_time():

@@ -35,9 +35,14 @@ def written(folder, header):
 
 
 def test_a_stray_tensor_and_a_missing_one_are_both_seen(tmp_path):
-    written(tmp_path / "gpt-1", {
-        "embedding.weight": {"shape": [8192, 128]}, "stray": {"shape": [3]}, "__metadata__": {"a": "b"},
-    })  # fmt: skip
+    written(
+        tmp_path / "gpt-1",
+        {
+            "embedding.weight": {"shape": [8192, 128]},
+            "stray": {"shape": [3]},
+            "__metadata__": {"a": "b"},
+        },
+    )
     checks = {one.example: one for one in tensors.reconcile("gpt-1", tmp_path)}
     assert checks["embedding.weight"].agrees
     assert (checks["stray"].in_file, checks["stray"].counted) == (3, 0)
