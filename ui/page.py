@@ -20,6 +20,10 @@ from ui import source_panel
 from views import marks
 from views.numbers import form, whole
 
+GONE = (
+    "The server does not answer. The page goes on by itself as soon as it does; if not, load it again. "
+    "What you chose is in the page's address."
+)
 _CSS = f"""
 {marks.css()}
 [data-testid="stMainBlockContainer"] {{ padding-top: 4.5rem; padding-bottom: 4rem; max-width: 110rem; }}
@@ -32,6 +36,13 @@ _CSS = f"""
 @media not all and (any-pointer: coarse) {{ [class*="st-key-apply-"] {{ display: none; }} }}
 /* A tap beside an open sheet closes it and does nothing else. */
 body:has([data-testid="stPopoverBody"]) [data-testid="stMainBlockContainer"] {{ pointer-events: none; }}
+/* Streamlit's own Stop would leave a measurement standing half-way; each page that measures has its own. */
+[data-testid="stStatusWidget"] button {{ display: none; }}
+/* Streamlit's words for a lost connection speak to who runs the server. */
+body:has(.stApp:not([data-test-connection-state="CONNECTED"])) [data-testid="stDialog"] {{
+  h2 + div > * {{ display: none; }}
+  h2 + div::after {{ content: "{GONE}"; }}
+}}
 @media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }} }}
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """

@@ -9,10 +9,10 @@ TITLES = {"gpt2": "GPT-2 small", "smollm2-360m": "SmolLM2-360M"}
 
 # What an Architecture does not say: the base of the rotation, and the norms' ε.
 _CONSTANTS = {
-    "gpt2": (None, "1e-5"),
-    "smollm2-360m": (100_000, "1e-5"),
-    "store": (presets.STORE["rope_base"], "1e-5"),
-    **{name: (settings["rope_base"], "1e-6") for name, settings in presets.FAMILY.items()},
+    "gpt2": (None, "10⁻⁵"),
+    "smollm2-360m": (100_000, "10⁻⁵"),
+    "store": (presets.STORE["rope_base"], "10⁻⁵"),
+    **{name: (settings["rope_base"], "10⁻⁶") for name, settings in presets.FAMILY.items()},
 }
 
 _BIAS = "It adds a learned bias; our matrices have none."

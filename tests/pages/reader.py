@@ -35,7 +35,7 @@ class Control:
 @cache
 def _shared():
     """What all sessions of this process use: the registry of components, and the navigation's pages."""
-    started = AppTest.from_file(str(APP), default_timeout=120).run()
+    started = AppTest.from_file(str(APP), default_timeout=600).run()
     return {name: getattr(started, name) for name in ("_bidi_component_manager", "_registered_pages")}
 
 
@@ -88,7 +88,7 @@ class Reader:
     """One session.  address: what the browser's address holds after the last run."""
 
     def __init__(self, page, **address):
-        self.page, self.at, self._open = page, AppTest.from_file(str(APP), default_timeout=120), {}
+        self.page, self.at, self._open = page, AppTest.from_file(str(APP), default_timeout=600), {}
         self.at.query_params.update(address)
         vars(self.at).update(_shared())
         self.at.switch_page(f"pages/{page}.py").run()

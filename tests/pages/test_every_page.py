@@ -7,8 +7,10 @@ new page, model or tab is in this walk without being added to it.
 import pytest
 import streamlit as st
 
+import engine
 from engine import length, measures, sweeps
 from tests.pages.reader import SHORT, Reader, page_names
+from ui import cache, held_out
 
 MOST = 9  # options of a list that are all tried; of a longer one (tokens, texts) its ends and its middle
 TABS = ("button_group",)
@@ -16,15 +18,20 @@ TABS = ("button_group",)
 
 @pytest.fixture(scope="module", autouse=True)
 def short_sweeps():
-    """Sweeps over two short texts and one long row; what was kept of them is thrown away afterwards."""
+    """Sweeps and averages over two short texts, one long row; what was kept of them is thrown away."""
     sweep, places, nats = sweeps.sweep, length.loss_by_place, measures.nats_a_token
 
     def short(model, texts, *rest):
         return sweep(model, [row[:12] for row in texts[:2]], *rest)
 
+    def over_two(name, measure, keep=()):
+        model = cache.model(name)
+        return [measure(engine.run(model, row[:12], keep)) for row in measures.own_rows(model)[:2]]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeps, "sweep", short)
         patch.setattr(length, "loss_by_place", lambda model, times, rows: places(model, times, 1))
+        patch.setattr(held_out, "over_texts", over_two)
         patch.setattr(measures, "nats_a_token", lambda model, rows: nats(model, rows[:2]))
         yield
     st.cache_resource.clear()

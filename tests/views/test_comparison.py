@@ -39,7 +39,7 @@ def test_the_table_of_smollm2():
 def test_the_table_of_gpt2():
     table = {what: (ours, theirs) for what, ours, theirs in comparison.compare("store", "gpt2")[2]}
     assert table["Parameters"] == ("1,334,144", "124,439,808")
-    assert table["Norm"] == ("RMSNorm, ε 1e-5", "LayerNorm, ε 1e-5")
+    assert table["Norm"] == ("RMSNorm, ε 10⁻⁵", "LayerNorm, ε 10⁻⁵")
     assert table["QK-norm"] == ("no", "no")
 
 

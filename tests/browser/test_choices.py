@@ -1,0 +1,83 @@
+"""What is typed and tapped in one go: every choice of it arrives in the address."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser import harness
+
+TYPED = "A brand new text about Zorbin."
+# Where a field stands: the page, what opens its container, the field, and what its text is called.
+FIELDS = [
+    ("/?text=easy", "Text", "The text itself", "own"),
+    ("/stream?text=easy", None, "The text itself", "own"),
+    ("/lens?text=easy", None, "The text itself", "own"),
+    ("/models", None, "Beginning", "prompt"),
+    ("/mismatch?model=gpt-1", None, "Beginning", "prompt"),
+]
+
+
+def address(page):
+    return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def written(page, opener, label):
+    """The field with the text typed in, not applied yet."""
+    if opener:
+        page.get_by_role("button", name=opener).first.click()
+    field = page.get_by_role("textbox", name=label)
+    field.fill(TYPED)
+    return field
+
+
+def applied(page, field, how, screen):
+    if how == "Ctrl + Enter":
+        field.press("Control+Enter")
+    elif how == "Apply":
+        page.get_by_role("button", name="Apply").first.click()
+    else:  # in the middle of the page, where a picture may be
+        at = page.viewport_size
+        page.mouse.click(at["width"] * 0.3, at["height"] * 0.75)
+
+
+@pytest.mark.parametrize(("path", "opener", "label", "name"), FIELDS)
+@pytest.mark.parametrize(
+    ("how", "screen"), [("Ctrl + Enter", "desktop"), ("leaving it", "desktop"), ("Apply", "phone")]
+)
+def test_a_typed_text_arrives_whole(server, open_page, path, opener, label, name, how, screen):
+    page = open_page(f"{server.url}{path}", screen)
+    applied(page, written(page, opener, label), how, screen)
+    page.wait_for_url(lambda url: f"{name}=" in url)
+    found = address(harness.settled(page))
+    assert found[name] == TYPED
+    assert found.get("text") == ("own" if name == "own" else None)
+    harness.no_traceback(page)
+
+
+def test_a_tap_beside_an_open_sheet_only_closes_it(server, open_page):
+    page = open_page(f"{server.url}/?text=easy")
+    written(page, "Text", "The text itself")
+    box = page.locator(harness.part("attention")).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url(lambda url: "own=" in url)
+    assert address(harness.settled(page)) == {"text": "own", "own": TYPED}
+
+
+def test_a_text_and_a_switch_tapped_at_once_both_arrive(server, open_page):
+    page = open_page(f"{server.url}/stream?text=easy&model=gpt-1")
+    written(page, None, "The text itself")
+    page.get_by_text("Average over our").click()  # leaves the field, too
+    page.wait_for_url(lambda url: "held=1" in url)
+    assert {"own": TYPED, "text": "own", "held": "1"}.items() <= address(harness.settled(page)).items()
+
+
+def test_a_lost_server_is_told_of_in_words_for_the_reader(fresh_server, open_page):
+    running = fresh_server()
+    page = open_page(f"{running.url}/questions")
+    running.process.kill()
+    page.get_by_role("dialog").first.wait_for(timeout=60_000)
+    said = page.evaluate(
+        "getComputedStyle(document.querySelector('[role=dialog] h2 + div'), '::after').content"
+    )
+    assert "The server does not answer" in said
+    assert "streamlit" not in page.get_by_role("dialog").first.inner_text().lower()
