@@ -3,16 +3,16 @@
 from engine import counting, presets
 from engine.counting.published import BY_ID
 from views import diagram
-from views.numbers import whole
+from views.numbers import figure, whole
 
 TITLES = {"gpt2": "GPT-2 small", "smollm2-360m": "SmolLM2-360M"}
 
 # What an Architecture does not say: the base of the rotation, and the norms' ε.
 _CONSTANTS = {
-    "gpt2": (None, "10⁻⁵"),
-    "smollm2-360m": (100_000, "10⁻⁵"),
-    "store": (presets.STORE["rope_base"], "10⁻⁵"),
-    **{name: (settings["rope_base"], "10⁻⁶") for name, settings in presets.FAMILY.items()},
+    "gpt2": (None, 1e-5),
+    "smollm2-360m": (100_000, 1e-5),
+    "store": (presets.STORE["rope_base"], 1e-5),
+    **{name: (settings["rope_base"], 1e-6) for name, settings in presets.FAMILY.items()},
 }
 
 _BIAS = "It adds a learned bias; our matrices have none."
@@ -103,7 +103,7 @@ def _facts(name):
     base, eps = _CONSTANTS[name]
     return {
         "Positions": "learned, added at the start" if base is None else f"RoPE, base {whole(int(base))}",
-        "Norm": f"{counting.NORMS[a.norm]}, ε {eps}",
+        "Norm": f"{counting.NORMS[a.norm]}, ε {figure(eps, 1)}",
         "QK-norm": "yes" if a.qk_norm else "no",
         "Heads": f"{a.n_head} queries, {a.kv_heads} keys and values",
         "Feed-forward": "silu gate, three matrices" if a.gated else "GELU, two matrices",

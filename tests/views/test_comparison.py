@@ -39,7 +39,7 @@ def test_the_table_of_smollm2():
 def test_the_table_of_gpt2():
     table = {what: (ours, theirs) for what, ours, theirs in comparison.compare("store", "gpt2")[2]}
     assert table["Parameters"] == ("1,334,144", "124,439,808")
-    assert table["Norm"] == ("RMSNorm, ε 10⁻⁵", "LayerNorm, ε 10⁻⁵")
+    assert table["Norm"] == ("RMSNorm, ε 1 × 10⁻⁵", "LayerNorm, ε 1 × 10⁻⁵")
     assert table["QK-norm"] == ("no", "no")
 
 
@@ -47,5 +47,5 @@ def test_the_norms_epsilon_is_the_one_that_runs():
     from engine import store
     from engine.model import RMSNorm
 
-    assert float(comparison._CONSTANTS["sprout"][1]) == RMSNorm(4).eps
-    assert float(comparison._CONSTANTS["store"][1]) == store.EPSILON
+    assert comparison._CONSTANTS["sprout"][1] == RMSNorm(4).eps
+    assert comparison._CONSTANTS["store"][1] == store.EPSILON
