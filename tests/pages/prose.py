@@ -34,7 +34,9 @@ _WRONG = {
     "a number as Python writes it": (
         r"\b(?:nan|NaN|inf|Infinity|None(?! [a-z])|undefined)\b|\bnp\.|\d[eE][-+]?\d|array\(|dtype"
     ),
-    "spaces or stops doubled": r"[^\s|.]  +[^\s|]|\.\s+\.|(?<!\.)\.\.(?![.,])| [.,;](?=\s|$)|,,|(?<!\w)\(\s*\)|“”",
+    "spaces or stops doubled": (
+        r"[^\s|.]  +[^\s|]|\.\s+\.|(?<!\.)\.\.(?![.,])| [.,;](?=\s|$)|,,|(?<!\w)\(\s*\)|“”"
+    ),
     "a sentence without words": r"^[\s.,;:]+$",
 }  # fmt: skip
 
