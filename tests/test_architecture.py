@@ -30,6 +30,7 @@ NEVER = {
     "views": {"streamlit", "torch"},
     "training": {"streamlit", "plotly"},
 }
+MODELS = {"gpt-1", "gpt-4", "sprout", "store"}
 VAGUE = {"util", "utils", "common", "helper", "helpers", "misc"}
 # This file names what it forbids; the training's README tells where a corpus may lie.
 MAY_NAME_PATHS = {"tests/test_architecture.py", "training/README.md"}
@@ -146,6 +147,24 @@ def test_everything_public_in_the_engine_says_what_it_is():
         silent += [f"{path.name}:{node.name}" for node in public if not ast.get_docstring(node)]
         silent += [] if ast.get_docstring(tree) else [path.name]
     assert not silent, silent
+
+
+def names_of_models(package: str) -> list[str]:
+    """Where a package compares something with the name of a model or of a family: "file:line"."""
+    found = []
+    for path in files_of(package):
+        if {"families", "presets.py"} & {*path.parts}:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Compare):
+                words = [one.value for one in (node.left, *node.comparators) if isinstance(one, ast.Constant)]
+                found += [f"{path.name}:{node.lineno}" for word in words if word in MODELS]
+    return found
+
+
+@pytest.mark.parametrize("package", ["engine", "ui"])
+def test_a_model_is_asked_what_it_has_and_not_what_it_is_called(package):
+    assert not names_of_models(package)
 
 
 def test_the_model_fits_in_200_lines():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine import presets, sampling, weights
+from engine import families, presets, sampling, weights
 from ui import cache, choice, page
 from views import lens_words as words
 
@@ -25,12 +25,14 @@ class Options:
 
 def alike(name):
     """The other models with the same tokenizer, whose columns align; their weights are not loaded yet."""
-    own = cache.model(name).manifest.get("files", {}).get("tokenizer.json")
-    return [one for one in weights.available() if own and one != name and _tokenizer(one) == own]
+    own = _tokenizer(name)
+    return [other for other in families.available() if own and other != name and _tokenizer(other) == own]
 
 
 def _tokenizer(name):
     """The checksum of a model's tokenizer, or None where its manifest does not say."""
+    if families.is_added(name):
+        return families.load(name).manifest.get("files", {}).get("tokenizer.json")
     try:
         return weights.read_manifest(weights.FOLDER / name)["files"].get("tokenizer.json")
     except (weights.WeightsError, AttributeError):
@@ -52,7 +54,7 @@ def options(name, draw=True):
     kinds = [k for k in ROWS if k != "tuned" or has_tuned_lens(name)]
     rows = choice.get("rows", "plain", choice.one_of(*ROWS))
     rows = rows if rows in kinds else "plain"
-    other = choice.get("with", None, choice.one_of(*presets.NAMES))
+    other = choice.get("with", None, choice.one_of(*dict.fromkeys((*presets.NAMES, *families.available()))))
     follow = choice.get("follow", None, choice.number(0, 10**6))
     follow = None if follow is None or follow >= model.setting("vocab_size") else follow
     if draw:
@@ -66,7 +68,7 @@ def options(name, draw=True):
                 "with",
                 other,
                 options=(None, *others),
-                format_func=lambda n: presets.TITLES.get(n, "No other model"),
+                format_func=lambda n: families.title(n) if n else "No other model",
                 placeholder="No other model",
             )
         shown = "" if follow is None else model.tokenizer.label(follow)

@@ -6,7 +6,7 @@ measured numbers after it has been drawn.
 """
 
 import engine
-from engine import presets, source
+from engine import families, source
 from engine.counting.published import BY_ID
 from ui import choice, sent, web
 from views import comparison, walk
@@ -40,7 +40,7 @@ def show(name, start, ask=None, live=None):
     files = {file: rows(source.text_of(file)) for file in {card["file"] for card in cards.values()}}
     data = {
         "model": name,
-        "name": f"{presets.TITLES[name]}, from text to prediction",
+        "name": f"{families.title(name)}, from text to prediction",
         "layers": a.n_layer,
         "heads": a.n_head,
         "picture": views.picture(a),
@@ -76,7 +76,7 @@ def compare(name, other):
         "parts": cards,
         "table": table,
         "walk": [],
-        "heading": ["", presets.TITLES[name], comparison.TITLES[other]],
+        "heading": ["", families.title(name), comparison.TITLES[other]],
         "start": {"part": "feed_forward" if other == "gpt2" else "attention"},
     }
     _component(data=data, key="compared")
