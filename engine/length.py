@@ -42,7 +42,8 @@ def joined_rows(model: Model, length: int, rows: int) -> list[list[int]]:
     starts = [i * len(texts) // rows for i in range(rows)]
     out = []
     for start in starts:
-        row, at = [], start
+        row: list[int] = []
+        at = start
         while len(row) < length:
             row += texts[at % len(texts)]
             at += 1
@@ -81,11 +82,11 @@ def loss_by_place(
         found = readings(model, row)
         total += np.nan_to_num(found)
         counted += ~np.isnan(found[0])
-        means = _means(total, counted, edges)
+        whole, near, alone = _means(total, counted, edges)
         within, beyond = (
             tuple(_means(total, counted, pair)[:, 0].tolist()) for pair in ((0, limit), (limit, length))
         )
-        yield number / rows, Loss(edges[:-1] + 1, edges[1:] + 1, *means, number, within, beyond)
+        yield number / rows, Loss(edges[:-1] + 1, edges[1:] + 1, whole, near, alone, number, within, beyond)
 
 
 def _means(total, counted, edges):

@@ -82,7 +82,7 @@ def logit_lens(model: Model, trace: Trace, k: int = 5, streams: np.ndarray | Non
     probabilities = np.empty((R, T, k), np.float32)
     rank = np.empty((R, T), np.int64)
     right, entropy, log_total, expected = np.empty((4, R, T), np.float32)
-    parts = (ids, probabilities, right, rank, entropy, log_total)
+    parts: tuple[np.ndarray, ...] = (ids, probabilities, right, rank, entropy, log_total)
     _check_last(model, trace, rows[-1])
     height = max(1, TILE // T)
     width = min(T, TILE)

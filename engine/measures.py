@@ -64,7 +64,7 @@ def copying(model: Model) -> dict[str, float]:
     first and at its second mention, given all that comes before.
     """
     names = json.loads((TEXTS / "names.json").read_text(encoding="utf-8"))
-    found = {0: [], 1: []}
+    found: dict[int, list[float]] = {0: [], 1: []}
     for opening in names["openings"]:
         for name in names["names"]:
             parts = opening.split("{name}")

@@ -6,6 +6,7 @@ F feed-forward width · L blocks
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def follow(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Passage
     """
     if not 0 <= token < len(ids):
         raise ReaderError(f"There is no token {token}: the text has {len(ids)}, counted from 0.")
-    seen = trace.run(model, ids[: token + 1], model.extras)
+    seen: Any = trace.run(model, ids[: token + 1], model.extras)  # all that is asked for is there
     x, attended, made, normed1, normed2 = (
         array[:, -1].astype(np.float64)
         for array in (seen.streams, seen.attention_added, seen.feed_forward_added, seen.norm1, seen.norm2)

@@ -38,15 +38,15 @@ def before_draw(
     from engine.generation import keep_likely
 
     _check(temperature, top_k, top_p)
-    logits = torch.from_numpy(np.array(logits, dtype=np.float32))
-    order = logits.argsort(descending=True, stable=True)
-    plain = logits.double().softmax(-1)[order].numpy()
+    scores = torch.from_numpy(np.array(logits, dtype=np.float32))
+    order = scores.argsort(descending=True, stable=True)
+    plain = scores.double().softmax(-1)[order].numpy()
     fate = np.zeros(len(plain), np.int8)
     if temperature == 0:
         fate[1:] = BY_TEMPERATURE
         one = np.eye(1, len(plain))[0]
         return Draw(order.numpy(), plain, one, fate, one)
-    warm = logits / temperature
+    warm = scores / temperature
     only_k = keep_likely(warm, top_k, 1.1)[order].isneginf().numpy()  # above 1, top-p drops nothing
     kept = keep_likely(warm, top_k, top_p)[order]
     fate[kept.isneginf().numpy()] = BY_TOP_P

@@ -3,12 +3,16 @@
 T tokens · R rows that the lens reads, L + 1
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 import engine
 from engine import lens as reading
+from engine.errors import ReaderError
+from engine.families import Model
+from engine.trace import Trace
 
 SEEDS = (0, 1, 2)
 
@@ -24,22 +28,10 @@ class Measured:
     apart: float  # nats: KL(output in the text || output for the same token alone); 0 in a bigram model
 
 
-def at_start(model, seed):
-    """A trained model's twin before its first step, as engine/model.py initialises it -> an engine Model."""
-    import torch
-
-    from engine.model import Transformer
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network = Transformer(model.settings)
-    return replace(model, network=network.eval().requires_grad_(False))
-
-
-def measure(model, ids):
-    """Read ids, two tokens or more -> Measured.  Raises ValueError for fewer."""
+def measure(model: Model, ids: Sequence[int] | np.ndarray) -> Measured:
+    """Read ids, two tokens or more -> Measured.  Raises ReaderError for fewer."""
     if len(ids) < 2:
-        raise ValueError("A single token has none after it: type some text.")
+        raise ReaderError("A single token has none after it: type some text.")
     trace = engine.run(model, ids)
     lens = reading.logit_lens(model, trace, 1)
     nats = -np.log(lens.next_probability[-1, :-1].astype(np.float64)).mean()
@@ -48,18 +40,22 @@ def measure(model, ids):
     )
 
 
-def from_alone(model, trace):
+def from_alone(model: Model, trace: Trace) -> np.ndarray:
     """How far each output but the first lies from what its token alone would give: KL in nats, (T-1,)."""
-    import torch
-
-    with torch.inference_mode():
-        alone = model.network(torch.from_numpy(trace.ids[1:, None].copy()))[:, 0].double().log_softmax(-1)
-        within = torch.from_numpy(trace.logits[1:].copy()).double().log_softmax(-1)
-        return (within.exp() * (within - alone)).sum(-1).clamp(min=0).numpy()
+    tokens, place = np.unique(trace.ids[1:], return_inverse=True)
+    alone = _log_softmax(np.stack([model.logits([token])[0] for token in tokens]))[place]
+    within = _log_softmax(trace.logits[1:])
+    return np.maximum((np.exp(within) * (within - alone)).sum(-1), 0)
 
 
-def before_training(model, ids, seeds=SEEDS):
+def _log_softmax(logits):
+    """Scores (N, V) -> logs of probabilities, float64."""
+    below = logits.astype(np.float64) - logits.max(-1, keepdims=True)
+    return below - np.log(np.exp(below).sum(-1, keepdims=True))
+
+
+def before_training(model: Model, ids: Sequence[int] | np.ndarray, seeds: Sequence[int] = SEEDS) -> Measured:
     """The means over several starts -> Measured."""
-    each = [measure(at_start(model, seed), ids) for seed in seeds]
+    each = [measure(model.at_start(seed), ids) for seed in seeds]
     fields = ("sure", "right", "echoes", "nats", "apart")
     return Measured(*(np.mean([getattr(one, field) for one in each], axis=0) for field in fields))

@@ -198,6 +198,13 @@ class Model(ABC):
         """
         raise LacksError(f"{self.title} can't be remade here.")
 
+    def at_start(self, seed: int) -> "Model":
+        """The same model before its first step, as its file initialises it from a seed.
+
+        Raises LacksError where the file that runs does not say how it starts.
+        """
+        raise LacksError(f"How {self.title} started is not in the lines that run.")
+
     def wired(self, wiring: "Wiring") -> "Model":
         """The same weights, put together otherwise.  Raises LacksError where that can't be done."""
         raise LacksError(f"{self.title} can't be put together otherwise here.")

@@ -82,6 +82,13 @@ class Sprout(TorchModel):
         network.cos, network.sin = own.rope_tables(length, D, settings.rope_base)
         return replace(self, network=network, settings=replace(settings, context=length))
 
+    def at_start(self, seed: int) -> "Sprout":
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            network = own.Transformer(self.settings)
+        changes = (*self.changes, Change("start", value=seed))
+        return replace(self, network=network.eval().requires_grad_(False), changes=changes)
+
     def wired(self, wiring: Wiring) -> "Sprout":
         network = twin(self.network)
         if not wiring.turned:

@@ -40,7 +40,7 @@ def test_what_is_said_of_the_start_is_what_was_measured(start, trained, vocabula
 
 def test_a_start_is_the_model_s_own_initialisation_and_seeds_repeat_it():
     model = tiny.model("sprout")
-    one, again, other = (untrained.at_start(model, seed).network.state_dict() for seed in (0, 0, 1))
+    one, again, other = (model.at_start(seed).network.state_dict() for seed in (0, 0, 1))
     assert all((one[name] == again[name]).all() for name in one)
     assert any((one[name] != other[name]).any() for name in one)
     L = model.setting("n_layer")
