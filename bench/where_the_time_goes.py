@@ -5,9 +5,8 @@ Beside each measured share stands the share that counting operations predicts.
 
 import os
 
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # before NumPy is imported: threads would wait for each other
+# Before NumPy is imported: threads would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import torch
 

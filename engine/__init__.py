@@ -21,7 +21,7 @@ _HOME = {
     "Lens": "engine.lens",
     "count_parameters": "engine.counting",
     "parts": "engine.source",
-    "follow": "engine.passage",
+    "journey_of": "engine.journey",
 }
 __all__ = list(_HOME)
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from engine import gradients, presets
 from engine.counting.published import BY_ID
-from ui import choice, diagram, live, page
-from views import comparison, passage, tables, walk
+from ui import choice, diagram, journey, page
+from views import comparison, journey_words, tables, walk
 from views import diagram as views
 from views import gradients as words
 
@@ -34,18 +34,15 @@ def figure(name, text, start):
     """The diagram; its numbers are measured once the picture has asked for them."""
     with page.figure():
         ask = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
-        place, below = (
-            st.container(),
-            st.container(),
-        )  # what says that a model loads must not move the picture
+        place, below = st.container(), st.container()  # that a model loads must not move the picture
         with below:
-            found = live.numbers(name, text) if diagram.wanted() == ask else None
+            found = journey.measured(name, text) if diagram.wanted() == ask else None
         with place:
             diagram.show(name, start, ask, found)
         if found and "error" not in found:
             layers = BY_ID[name].architecture.n_layer
-            page.notice(*(page.literal(said) for said in passage.sentences(found, layers)))
-            page.take_away(csv=live.as_csv(found), name=f"{name}-token-{found['token']}")
+            page.notice(*(page.literal(said) for said in journey_words.sentences(found, layers)))
+            page.take_away(csv=journey_words.as_csv(found), name=f"{name}-token-{found['token']}")
         else:
             page.notice("The numbers of your text are on their way.")
 

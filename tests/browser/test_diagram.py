@@ -30,7 +30,7 @@ def expected_lines(root, part_id, system="sprout"):
 
 
 def measured(page):
-    """Wait until the live numbers are there."""
+    """Wait until the measured numbers are there."""
     page.locator(".chips button").first.wait_for(timeout=30_000)
     return harness.settled(page)
 
@@ -146,7 +146,7 @@ def test_a_link_opens_the_part_it_names(server, open_page, root):
     assert part(page, "rope").get_attribute("aria-pressed") == "true"
     assert shown_lines(page) == expected_lines(root, "rope", "store")
     measured(page)
-    assert "in block 3" in page.locator(".live h3").inner_text()
+    assert "in block 3" in page.locator(".journey h3").inner_text()
     part(page, "loss").click()
     page.wait_for_url(re.compile("part=loss"))
 
@@ -201,7 +201,7 @@ def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
     slider = page.get_by_role("slider", name="Block")
     slider.focus()
     page.keyboard.press("End")
-    assert "in block 4" in page.locator(".live h3").inner_text()
+    assert "in block 4" in page.locator(".journey h3").inner_text()
     after = page.locator(".vector").evaluate_all(widths)
     assert before != after
     assert (before[0], before[-1]) == (after[0], after[-1])
@@ -210,7 +210,7 @@ def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
     page.locator(".chips button").nth(3).click()
     page.wait_for_function("location.search.includes('token=3')")
     harness.settled(page)
-    assert "token 3," in page.locator(".live h3").inner_text()
+    assert "token 3," in page.locator(".journey h3").inner_text()
     harness.no_traceback(page)
 
 
@@ -265,7 +265,7 @@ def test_an_answer_of_the_server_leaves_the_focus_and_the_picture_alone(server, 
     for _ in range(2):
         page.keyboard.press("ArrowRight")
         harness.settled(page)
-    assert "in block 3" in page.locator(".live h3").inner_text()
+    assert "in block 3" in page.locator(".journey h3").inner_text()
     assert page.evaluate(focused) == "Block"
     chip = page.locator(".chips button").nth(2)
     chip.click()

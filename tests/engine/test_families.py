@@ -148,8 +148,8 @@ def test_every_change_has_a_checksum_of_its_own(model):
 def test_every_function_of_the_engine_runs_on_every_model(model, ids, tmp_path):
     outcomes = {title: check(model) for title, check in checks.all_checks(model, tmp_path).items()}
     assert not [title for title, outcome in outcomes.items() if outcome.passed is False]
-    passage = engine.follow(model, ids, 4)
-    assert (passage.gates is None) == ("gate" not in model.has)
+    journey = engine.journey_of(model, ids, 4)
+    assert (journey.gates is None) == ("gate" not in model.has)
     assert len(norms.gains(model)) >= 2 * model.architecture.n_layer + 1
     assert measures.nats_a_token(model, [ids])[1] == len(ids) - 1
     assert measures.own_rows(model)[0][0] == model.tokenizer.marker_id

@@ -9,10 +9,11 @@ from functools import cache
 import pytest
 
 import engine
-from engine import generation, gradients, sampling, source, weights
+from engine import generation, sampling, source, weights
 from engine.counting.architecture import Architecture
 from engine.counting.published import BY_ID
 from engine.trace import EXTRAS
+from training import gradients
 
 TEXT = "Blue cup\nOnce upon a time there was a blue cup."
 SMALL = {"d_model": 16, "n_head": 2, "d_ff": 24, "vocab_size": 32, "context": 8, "batch": 1, "seeds": 1}

@@ -37,7 +37,9 @@ def shown(reader):
     texts = [
         (one.type, str(one.value)) for one in reader.nodes() if one.type in ("markdown", "caption", "table")
     ]
-    data = [{**(given or {}), "start": None, "run": None, "live": None} for _, given in reader.components()]
+    data = [
+        {**(given or {}), "start": None, "run": None, "journey": None} for _, given in reader.components()
+    ]
     controls = [
         (one.key, one.now) for one in reader.controls() if one.kind not in ("button", "expander", "radio")
     ]

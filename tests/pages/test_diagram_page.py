@@ -42,7 +42,7 @@ def test_the_page_is_complete_without_torch(root):
 
 def test_before_the_numbers_are_asked_for_everything_else_is_there(visit):
     data = data_of(visit(model="sprout"))
-    assert data["live"] is None
+    assert data["journey"] is None
     assert data["ask"]
     assert data["parts"]["attention"]["lines"]
     assert len(data["files"]["engine/model.py"]) <= 200

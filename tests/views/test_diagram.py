@@ -9,7 +9,7 @@ import engine
 from engine import counting
 from engine.counting.published import BY_ID
 from tests import tiny
-from views import diagram, passage, walk
+from views import diagram, journey_words, walk
 from views.numbers import percent
 
 OURS = ("gpt-1", "gpt-4", "sprout", "store")
@@ -80,11 +80,11 @@ def test_what_a_model_does_not_have_is_not_drawn():
 
 
 @pytest.mark.parametrize("kind", ["sprout", "store"])
-def test_every_drawn_part_has_its_live_numbers(kind):
+def test_every_drawn_part_has_its_measured_numbers(kind):
     model = tiny.model(kind)
     ids = model.tokenizer.encode("A <b>bold</b> fox & a $5 hen")
     pieces = [model.tokenizer.label(i) for i in ids]
-    shown = passage.numbers(engine.follow(model, ids, 4), pieces, model.tokenizer.label)
+    shown = journey_words.shown(engine.journey_of(model, ids, 4), pieces, model.tokenizer.label)
     L, H = model.setting("n_layer"), model.setting("n_head")
     for part_id in diagram.drawn(BY_ID[kind].architecture):
         part = shown["parts"][part_id]
@@ -119,5 +119,5 @@ def test_the_walk_follows_the_drawn_parts_in_their_order(name):
 
 def test_no_attention_weight_is_rounded_to_all_or_nothing():
     weights = np.array([0.0, 0.99999999, 0.00000004], dtype=np.float32)
-    assert passage._looks(weights) == [1e-6, 1 - 1e-6, 1e-6]
-    assert passage._looks(np.ones(1)) == [1.0]
+    assert journey_words._looks(weights) == [1e-6, 1 - 1e-6, 1e-6]
+    assert journey_words._looks(np.ones(1)) == [1.0]

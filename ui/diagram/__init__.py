@@ -24,11 +24,11 @@ _READERS = {
 }
 
 
-def show(name, start, ask=None, live=None):
+def show(name, start, ask=None, journey=None):
     """Draw one of our models, with the code that runs it.
 
     start: {"part", "block", "head", "step"}, what the address says.  ask: names the measured numbers
-    that the reader may want; live: these numbers (see views.passage), once wanted() them.
+    that the reader may want; journey: these numbers (see views/journey_words.py), once wanted() them.
     Raises SourceError when the file is not the code that is running.
     """
     a = BY_ID[name].architecture
@@ -48,7 +48,7 @@ def show(name, start, ask=None, live=None):
         "files": files,
         "start": start,
         "ask": ask,
-        "live": live,
+        "journey": journey,
         "walk": walk.steps(name, cards, views.letters(a)),
     }
     _component(

@@ -8,7 +8,7 @@ const WITH_WEIGHTS = ["attention", "causal_softmax"];
 
 export function showCard(diagram) {
   const { data, view } = diagram;
-  const { live } = data;
+  const { journey } = data;
   const part = data.parts[view.part];
   const card = diagram.at(".card");
   const shows = JSON.stringify([
@@ -17,8 +17,8 @@ export function showCard(diagram) {
     view.block,
     view.head,
     data.ask,
-    live?.token,
-    live?.error,
+    journey?.token,
+    journey?.error,
   ]);
   if (view.card === shows && !data.table) return;
   view.card = shows;
@@ -65,15 +65,17 @@ function differences({ heading, table }) {
 
 function measuredNumbers(diagram) {
   const { data, view } = diagram;
-  const { live } = data;
-  const box = element("div", { class: "live" });
-  if (!live || live.error) {
-    box.append(element("p", {}, live ? live.error : "The measured numbers are on their way …"));
+  const { journey } = data;
+  const box = element("div", { class: "journey" });
+  if (!journey || journey.error) {
+    box.append(element("p", {}, journey ? journey.error : "The measured numbers are on their way …"));
     return [box];
   }
-  const measured = live.parts[view.part];
+  const measured = journey.parts[view.part];
   const where = measured?.by_block ? `, in block ${view.block}` : "";
-  box.append(element("h3", {}, `Measured at token ${live.token}, ${live.pieces[live.token]}${where}`));
+  box.append(
+    element("h3", {}, `Measured at token ${journey.token}, ${journey.pieces[journey.token]}${where}`),
+  );
   if (OF_A_HEAD.includes(view.part)) box.append(headButtons(diagram));
   const values = (measured?.by_block ? measured.values[view.block - 1] : measured?.values) ?? [];
   const list = element("dl");
@@ -82,7 +84,7 @@ function measuredNumbers(diagram) {
   });
   box.append(list);
   if (!values.length) box.append(element("p", {}, "Nothing is measured at this part."));
-  return WITH_WEIGHTS.includes(view.part) ? [box, weightBars(live, view)] : [box];
+  return WITH_WEIGHTS.includes(view.part) ? [box, weightBars(journey, view)] : [box];
 }
 
 function headButtons(diagram) {

@@ -65,7 +65,7 @@ class Diagram {
   // Ask for the measured numbers once the picture has been painted, so that it never waits for them.
   ask() {
     const { data, view } = this;
-    if (!data.ask || data.live || view.asked === data.ask) return;
+    if (!data.ask || data.journey || view.asked === data.ask) return;
     view.asked = data.ask;
     requestAnimationFrame(() => setTimeout(() => this.report("wanted", data.ask), 0));
   }
@@ -100,7 +100,7 @@ class Diagram {
     const { svg, places } = this.drawn;
     for (const g of svg.querySelectorAll("[data-id]"))
       g.setAttribute("aria-pressed", String(g.dataset.id === view.part));
-    const lengths = data.live?.lengths;
+    const lengths = data.journey?.lengths;
     const seen = lengths && streamLengths(lengths, view.block - 1);
     const longest = lengths && Math.max(...lengths.stream, ...lengths.between);
     places.vectors.forEach((line, index) => {
@@ -109,7 +109,7 @@ class Diagram {
     const [first, second] = additionWords(lengths?.said, view.block - 1);
     places.addition1Words.textContent = first;
     places.addition2Words.textContent = second;
-    const likeliest = data.live?.parts?.loss;
+    const likeliest = data.journey?.parts?.loss;
     svg.querySelector('[data-id="loss"] .small').textContent = likeliest
       ? `likeliest next: ${likeliest.labels[0]}  ${likeliest.values[0]}`
       : data.parts.loss.label;

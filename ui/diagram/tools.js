@@ -6,12 +6,12 @@ import { showCard } from "./card.js";
 
 export function showTools(diagram) {
   const { data, root, view } = diagram;
-  const { live } = data;
+  const { journey } = data;
   if (!data.ask) {
     diagram.at(".tools").replaceChildren();
     return;
   }
-  const shows = JSON.stringify([data.ask, live?.token, live?.error, view.start]);
+  const shows = JSON.stringify([data.ask, journey?.token, journey?.error, view.start]);
   if (view.tools === shows) return;
   view.tools = shows;
   const kept = diagram.at(".chips")?.scrollLeft;
@@ -19,20 +19,20 @@ export function showTools(diagram) {
   const place = row ? [...row.children].indexOf(root.activeElement) : -1;
   const chips = tokens(diagram);
   diagram.at(".tools").replaceChildren(chips, blocks(diagram));
-  if (live?.note) diagram.at(".tools").append(element("p", {}, live.note));
+  if (journey?.note) diagram.at(".tools").append(element("p", {}, journey.note));
   if (place >= 0) chips.children[place]?.focus({ preventScroll: true });
   if (kept) chips.scrollLeft = kept;
 }
 
 function tokens(diagram) {
-  const { live } = diagram.data;
+  const { journey } = diagram.data;
   const row = element("div", { class: "chips", role: "group", "aria-label": "Tokens", tabindex: -1 });
-  if (!live || live.error) {
-    row.append(element("p", {}, live ? live.error : "Reading your text …"));
+  if (!journey || journey.error) {
+    row.append(element("p", {}, journey ? journey.error : "Reading your text …"));
     return row;
   }
-  const chips = live.pieces.map((piece, index) => {
-    const pressed = String(index === live.token);
+  const chips = journey.pieces.map((piece, index) => {
+    const pressed = String(index === journey.token);
     const label = `token ${index}, ${piece}`;
     const chip = button({ "aria-pressed": pressed, "aria-label": label, title: `token ${index}` }, piece);
     chip.onclick = () => {
@@ -42,7 +42,7 @@ function tokens(diagram) {
     return chip;
   });
   row.append(...chips);
-  roving(row, chips, live.token);
+  roving(row, chips, journey.token);
   return row;
 }
 

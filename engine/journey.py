@@ -1,6 +1,6 @@
 """What each part of a model did to one token's vector on its way from the embedding to the prediction.
 
-T tokens read, up to and with the one followed · d stream width · H query heads · K key/value heads
+T tokens read, up to and with the one whose journey it is · d stream width · H query heads · K key/value heads
 F feed-forward width · L blocks
 """
 
@@ -18,7 +18,7 @@ from engine.norms import rms
 
 
 @dataclass(frozen=True)
-class Passage:
+class Journey:
     """Measured at one token.  Lengths are Euclidean; (L,) holds a number for each block."""
 
     token: int
@@ -50,7 +50,7 @@ class Passage:
     largest: np.ndarray | None = None  # (L,) the largest size of a number in the product
 
 
-def follow(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Passage:
+def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Journey:
     """Run the model on ids up to a token, and measure what happened to that token's vector.
 
     Later tokens can't have changed it.  Raises ReaderError as engine.run does, or for no such token.
@@ -65,7 +65,7 @@ def follow(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Passage
     between = x[:-1] + attended
     p = store.softmax(seen.logits[-1].astype(np.float64))
     top = np.argsort(-p, kind="stable")[:5]
-    return Passage(
+    return Journey(
         token=token,
         stream=_length(x),
         between=_length(between),

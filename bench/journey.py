@@ -1,6 +1,6 @@
 """How long a tap on the diagram takes to show its code, and how long the measured numbers take to follow.
 
-python -m bench.live_numbers [--taps 30]
+python -m bench.journey [--taps 30]
 """
 
 import argparse
@@ -31,7 +31,7 @@ def numbers_after_token(page: Page, token: int) -> float:
     chip.scroll_into_view_if_needed()
     started = time.perf_counter()
     chip.click()
-    page.locator(".live h3", has_text=f"token {token},").wait_for()
+    page.locator(".journey h3", has_text=f"token {token},").wait_for()
     return time.perf_counter() - started
 
 

@@ -1,4 +1,4 @@
-"""The live numbers equal those of a pass worked out by hand, in NumPy, from the weights alone."""
+"""A token's journey equals that of a pass worked out by hand, in NumPy, from the weights alone."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def weights_of(model):
 
 
 def by_hand(model, ids):
-    """The whole pass over ids -> what engine.follow measures at the last token, under its names."""
+    """The whole pass over ids -> what engine.journey_of measures at the last token, under its names."""
     blocks, embedding, final_gain, eps = weights_of(model)
     H = model.setting("n_head")
     x = embedding[ids].astype(np.float64)
@@ -132,7 +132,7 @@ def test_the_numbers_equal_a_pass_by_hand(kind):
     model = tiny.model(kind)
     ids = model.tokenizer.encode(TEXT)
     token = len(ids) - 4
-    measured = vars(engine.follow(model, ids, token))
+    measured = vars(engine.journey_of(model, ids, token))
     expected = by_hand(model, np.array(ids[: token + 1]))
     for name, value in expected.items():
         np.testing.assert_allclose(measured[name], value, rtol=2e-3, atol=2e-4, err_msg=name)
@@ -146,11 +146,11 @@ def test_the_probability_of_the_next_token_is_that_of_the_whole_text():
     for token in (0, 5, len(ids) - 2):
         shares = np.exp(logits[token] - logits[token].max())
         expected = shares[ids[token + 1]] / shares.sum()
-        assert engine.follow(model, ids, token).next_probability == pytest.approx(expected, rel=1e-3)
-    assert engine.follow(model, ids, len(ids) - 1).next_probability is None
+        assert engine.journey_of(model, ids, token).next_probability == pytest.approx(expected, rel=1e-3)
+    assert engine.journey_of(model, ids, len(ids) - 1).next_probability is None
 
 
 @pytest.mark.parametrize("token", [-1, 3])
 def test_a_token_that_is_not_there_is_refused(token):
     with pytest.raises(ValueError, match="the text has 3"):
-        engine.follow(tiny.model("sprout"), [1, 2, 3], token)
+        engine.journey_of(tiny.model("sprout"), [1, 2, 3], token)

@@ -1,20 +1,19 @@
-"""The live numbers as a table to take away."""
+"""A token's journey as a table to take away."""
 
 import csv
 import io
 
 import engine
 from tests import tiny
-from ui import live
-from views import passage
+from views import journey_words
 
 
 def test_every_number_is_in_the_table_as_it_is_shown():
     model = tiny.model("sprout")
     ids = model.tokenizer.encode('A "quoted", odd\ntext')
     pieces = [model.tokenizer.label(i) for i in ids]
-    found = passage.numbers(engine.follow(model, ids, 2), pieces, model.tokenizer.label)
-    rows = list(csv.DictReader(io.StringIO(live.as_csv(found))))
+    found = journey_words.shown(engine.journey_of(model, ids, 2), pieces, model.tokenizer.label)
+    rows = list(csv.DictReader(io.StringIO(journey_words.as_csv(found))))
     for part, shown in found["parts"].items():
         own = [row for row in rows if row["part"] == part]
         blocks = shown["values"] if shown.get("by_block") else [shown["values"]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import engine
 from tests import tiny
 from tests.views.claims import number, share, stated
-from views import passage
+from views import journey_words
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.sampled_from(
     ["", " ", "!!! !!! !!!", "<b>$x$</b>", "<|end|>", "שלום", "🦊\x00\x07", "a a a a", "\n\n\n", "1" * 40]
@@ -22,10 +22,10 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.sam
 def test_what_is_said_of_a_token_is_what_was_measured(kind, text, place):
     model = tiny.model(kind)
     ids = model.tokenizer.encode(text)[:30]
-    p = engine.follow(model, ids, place % len(ids))
+    p = engine.journey_of(model, ids, place % len(ids))
     label = model.tokenizer.label
-    live = passage.numbers(p, [label(i) for i in ids], label)
-    said = " ".join(passage.sentences(live, len(p.between)))
+    journey = journey_words.shown(p, [label(i) for i in ids], label)
+    said = " ".join(journey_words.sentences(journey, len(p.between)))
     assert stated("is {} long when it starts and {} at the end", said) == pytest.approx(
         [p.stream[0], p.stream[-1]], rel=0.01
     )
@@ -36,37 +36,37 @@ def test_what_is_said_of_a_token_is_what_was_measured(kind, text, place):
     shut, gates = stated("In the last block {} of {} gates", said)
     assert (shut, gates) == (p.gates_shut[-1], p.gates)
     assert ("is nearly shut" in said) == (shut == 1)
-    written_right(live, p)
+    written_right(journey, p)
 
 
-def written_right(live, p):
+def written_right(journey, p):
     """The probabilities and shares that stand in the picture."""
-    shown = live["parts"]["loss"]["values"][:5]
+    shown = journey["parts"]["loss"]["values"][:5]
     for value, true in zip(shown, p.probabilities, strict=True):
         low, high = share(value)
         assert low <= true <= high
         assert value not in ("0 %", "100 %")
-    for shown, true in zip(live["attention"], p.attention, strict=True):
+    for shown, true in zip(journey["attention"], p.attention, strict=True):
         assert np.abs(np.array(shown) - true).max() < 2e-6
         if p.token:
             assert all(0 < weight < 1 for head in shown for weight in head)
-    for block, said in enumerate(live["parts"]["gate"]["values"]):
+    for block, said in enumerate(journey["parts"]["gate"]["values"]):
         assert number(said[0].split(" of ")[0]) == p.gates_shut[block]
 
 
 def test_nothing_is_named_the_largest_change_of_a_single_block():
-    live = {
+    journey = {
         "lengths": {"stream": [1.0, 2.0], "said": {"stream": ["1.00", "2.00"]}},
         "shut": [1],
         "gates": 352,
     }
-    said = " ".join(passage.sentences(live, 1))
+    said = " ".join(journey_words.sentences(journey, 1))
     assert "changes its length most" not in said
     assert "In its one block 1 of 352 gates is nearly shut" in said
 
 
 def test_a_single_token_looks_at_itself_alone_and_so_it_is_written():
     model = tiny.model("sprout")
-    live = passage.numbers(engine.follow(model, [0], 0), ["x"], model.tokenizer.label)
-    assert all(head == [1.0] for block in live["attention"] for head in block)
-    assert live["parts"]["causal_softmax"]["values"][0] == ["1 token, itself included"]
+    journey = journey_words.shown(engine.journey_of(model, [0], 0), ["x"], model.tokenizer.label)
+    assert all(head == [1.0] for block in journey["attention"] for head in block)
+    assert journey["parts"]["causal_softmax"]["values"][0] == ["1 token, itself included"]

@@ -1,0 +1,32 @@
+"""A token's journey for the diagram, measured when it is wanted and kept for all readers."""
+
+import streamlit as st
+
+import engine
+from engine.errors import ReaderError
+from ui import cache, choice
+from views import journey_words
+
+
+def measured(model, text):
+    """What each part did at the chosen token of a text, as the diagram takes it; or {"error": sentence}."""
+    try:
+        model = cache.given(model)
+        ids, left_out = cache.fitting_ids(model, text)
+        last = len(ids) - 1
+        token = min(choice.get("token", last, choice.number(0, 10**6)), last)
+        found = _measured(cache.key(model), tuple(ids), token, model)
+    except ReaderError as error:
+        return {"error": str(error)}
+    if left_out:
+        note = (
+            f"The last {left_out:,} tokens do not fit this model, which reads {len(ids)}, and are left out."
+        )
+        return {**found, "note": note}
+    return found
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _measured(key, ids, token, _model):
+    pieces = [_model.tokenizer.label(i) for i in ids]
+    return journey_words.shown(engine.journey_of(_model, list(ids), token), pieces, _model.tokenizer.label)

@@ -1,0 +1,229 @@
+"""A token's journey in words: what was measured at it, part by part, for the diagram.
+
+p: an engine Journey.  A part's numbers are {"labels": a name for each line, "values": a text for each line};
+with "by_block" the values are such a list for each block, and a list in it holds a text for each head.
+"""
+
+import csv
+import io
+import math
+from itertools import pairwise
+
+from views.numbers import counted, figure, form, probability, whole
+
+
+def shown(p, pieces, label):
+    """An engine Journey -> plain data for the diagram's component.
+
+    pieces: the labels of all tokens of the text; label: token id -> text for showing.
+    """
+    said = {
+        "stream": _figures(p.stream),
+        "between": _figures(p.between),
+        "attention": _figures(p.attention_added),
+        "feed_forward": _figures(p.feed_forward_added),
+    }
+    predicted = _predicted(p, pieces, label)
+    return {
+        "token": p.token,
+        "pieces": list(pieces),
+        "parts": {
+            "tokens": {
+                "labels": ["Tokens", "This one"],
+                "values": [whole(len(pieces)), f"number {p.token}, {pieces[p.token]}"],
+            },
+            **_the_stream(p, said),
+            **_attention(p, said),
+            **_feed_forward(p, said),
+            "final_norm": {
+                "labels": ["Root mean square before", "After, gain included"],
+                "values": [figure(float(p.stream_rms[-1])), figure(p.final_rms)],
+            },
+            "output": predicted,
+            "tie": {"labels": [], "values": []},
+            "loss": predicted,
+        },
+        "attention": [[_looks(head) for head in block] for block in p.attention],
+        "shut": None if p.gates is None else p.gates_shut.tolist(),
+        "gates": p.gates,
+        "lengths": {"stream": p.stream.tolist(), "between": p.between.tolist(), "said": said},
+    }
+
+
+def _the_stream(p, said):
+    stream = said["stream"]
+    before, after = _changed(said)
+    return {
+        "embedding": {
+            "labels": ["Length of the row", "Root mean square"],
+            "values": [stream[0], figure(float(p.stream_rms[0]))],
+        },
+        "stream": _by_block(("Length entering the block", stream[:-1]), ("Leaving it", stream[1:])),
+        "block": _by_block(
+            ("Length of the stream", before),
+            ("And then", after),
+            ("Attention adds", said["attention"]),
+            ("Feed-forward adds", said["feed_forward"]),
+        ),
+        "blocks": {"labels": ["Length of the stream"], "values": [" → ".join(stream)]},
+    }
+
+
+def _attention(p, said):
+    added = ("Length of what it adds", said["attention"])
+    angle = ("Angle to the stream", _angles(p.attention_angle))
+    entering = ("Length of the stream", said["stream"][:-1])
+    changed = ("Length of the stream", _changed(said)[0])
+    looks = [f"{counted(p.token + 1, 'token')}, itself included"] * len(p.between)
+    return {
+        "norm1": _norm(p.stream_rms[:-1], p.norm1_rms),
+        "attention": _by_block(entering, added, angle),
+        **_queries_and_keys(p),
+        "causal_softmax": _by_block(("Looks at", looks)),
+        "attention_output": _by_block(added),
+        "addition1": _by_block(changed, added, angle),
+    }
+
+
+def _queries_and_keys(p):
+    raw_queries, raw_keys, queries, keys, values = (
+        [_figures(row) for row in lengths]
+        for lengths in (p.raw_queries, p.raw_keys, p.queries, p.keys, p.values)
+    )
+    return {
+        "queries": _by_block(("Length", raw_queries)),
+        "keys": _by_block(("Length", raw_keys)),
+        "values": _by_block(("Length", values)),
+        "qk_norm": _by_block(
+            ("Length of the query", _arrows(raw_queries, queries)), ("Of the key", _arrows(raw_keys, keys))
+        ),
+        "rope": _by_block(
+            ("Position", [str(p.token)] * len(p.between)),
+            ("Length of the query, kept", queries),
+            ("Of the key, kept", keys),
+        ),
+    }
+
+
+def _feed_forward(p, said):
+    added = ("Length of what it adds", said["feed_forward"])
+    angle = ("Angle to the stream", _angles(p.feed_forward_angle))
+    entering = ("Length of the stream", said["between"])
+    changed = ("Length of the stream", _changed(said)[1])
+    shut = () if p.gates is None else (_shut(p),)
+    return {
+        "norm2": _norm(p.between_rms, p.norm2_rms),
+        "feed_forward": _by_block(entering, added, angle, *shut),
+        **_the_gate(p),
+        "w2": _by_block(added),
+        "addition2": _by_block(changed, added, angle),
+    }
+
+
+def _the_gate(p):
+    if p.gates is None:
+        return {}
+    let_through = ("Length of the values", _figures(p.let_through))
+    return {
+        "w1": _by_block(("Scores above 0", [f"{n} of {whole(p.gates)}" for n in p.gates_open.tolist()])),
+        "gate": _by_block(_shut(p)),
+        "w3": _by_block(let_through),
+        "product": _by_block(
+            let_through, ("After the gate", _figures(p.product)), ("Largest number", _figures(p.largest))
+        ),
+    }
+
+
+def _shut(p):
+    return "Gates nearly shut", [f"{n} of {whole(p.gates)}" for n in p.gates_shut.tolist()]
+
+
+def _norm(before, after):
+    return _by_block(("Root mean square before", _figures(before)), ("After, gain included", _figures(after)))
+
+
+def _predicted(p, pieces, label):
+    labels, values = [label(int(i)) for i in p.top], [probability(x) for x in p.probabilities]
+    if p.next_probability is not None:
+        labels.append(f"The next one, {pieces[p.token + 1]}")
+        values.append(f"{probability(p.next_probability)}, a surprise of {_surprise(p.next_probability)}")
+    return {"labels": labels, "values": values}
+
+
+def _surprise(p):
+    return f"{figure(-math.log(p))} nats" if p > 0 else "more than 700 nats"
+
+
+def _by_block(*rows):
+    """rows: (label, a value for each block; a list of them holds one for each head)."""
+    labels, values = zip(*rows, strict=True)
+    return {
+        "by_block": True,
+        "labels": list(labels),
+        "values": [list(of_block) for of_block in zip(*values, strict=True)],
+    }
+
+
+def _changed(said):
+    """The stream's length, block by block: (over attention's addition, over the feed-forward layer's)."""
+    stream, between = said["stream"], said["between"]
+    return (
+        [f"{a} → {b}" for a, b in zip(stream[:-1], between, strict=True)],
+        [f"{a} → {b}" for a, b in zip(between, stream[1:], strict=True)],
+    )
+
+
+def _arrows(before, after):
+    return [[f"{a} → {b}" for a, b in zip(*heads, strict=True)] for heads in zip(before, after, strict=True)]
+
+
+def _figures(values):
+    return [figure(float(value)) for value in values]
+
+
+def _angles(values):
+    return ["–" if math.isnan(v) else f"{v:.0f}°" for v in values]
+
+
+def _looks(weights):
+    """What a head gives each token, six digits of it; of several tokens none has all or nothing."""
+    if len(weights) == 1:
+        return [1.0]
+    return [min(max(round(float(w), 6), 1e-6), 1 - 1e-6) for w in weights]
+
+
+def sentences(journey, layers):
+    """What to notice at this token: plain sentences, their numbers filled in.  journey: what shown gives."""
+    lengths = journey["lengths"]
+    said, stream = lengths["said"], lengths["stream"]
+    found = [
+        f"This token's vector is {said['stream'][0]} long when it starts and {said['stream'][-1]} at the end."
+    ]
+    if layers > 1 and min(stream) > 0:
+        times = [after / before for before, after in pairwise(stream)]
+        k = max(range(layers), key=lambda block: abs(math.log(times[block])))
+        found.append(
+            f"Block {k + 1} changes its length most: after it, it is {figure(times[k])} times what it was."
+        )
+    if journey["gates"] is not None:
+        found.append(_gates_shut(journey["shut"][-1], journey["gates"], layers))
+    return found
+
+
+def _gates_shut(shut, gates, layers):
+    where = "In the last block" if layers > 1 else "In its one block"
+    return f"{where} {whole(shut)} of {whole(gates)} gates {form(shut, 'is', 'are')} nearly shut for it."
+
+
+def as_csv(journey):
+    """The same numbers as a table: part, block, head, what, value."""
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(["part", "block", "head", "what", "value"])
+    for part, its in journey["parts"].items():
+        by_block = its.get("by_block")
+        for block, values in enumerate(its["values"] if by_block else [its["values"]], start=1):
+            for what, value in zip(its["labels"], values, strict=True):
+                for head, one in enumerate(value, start=1) if isinstance(value, list) else [("", value)]:
+                    table.writerow([part, block if by_block else "", head, what, one])
+    return out.getvalue()
