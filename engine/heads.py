@@ -25,13 +25,10 @@ class Scores:
         return tuple(int(i) for i in np.unravel_index(scores.argmax(), scores.shape))
 
 
-def repeated_pieces(model: Model, length: int = 32, seed: int = 0, first_id: int = 260) -> np.ndarray:
-    """The marker, then `length` different random pieces, then the same again -> ids (1 + 2 length,).
-
-    first_id: from where pieces are drawn; those before it are markers and single bytes.
-    """
+def repeated_pieces(model: Model, length: int = 32, seed: int = 0) -> np.ndarray:
+    """The marker, then `length` different random pieces, then the same again -> ids (1 + 2 length,)."""
     generator = np.random.default_rng(seed)
-    drawn = first_id + generator.permutation(model.architecture.vocab_size - first_id)[:length]
+    drawn = model.random_ids.start + generator.permutation(len(model.random_ids))[:length]
     return np.concatenate(([model.tokenizer.marker_id], drawn, drawn))
 
 

@@ -28,12 +28,19 @@ def own_products() -> tuple[str, ...]:
     return tuple(f"{one['name']}\n{one['description']}" for one in _lines("products.jsonl"))
 
 
+@cache
+def own_repeats() -> tuple[str, ...]:
+    """Our 40 texts of random letters that come twice, for a model that was trained on such."""
+    return tuple(one["text"] for one in _lines("repeats.jsonl"))
+
+
 def _lines(name):
     with open(TEXTS / name, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
-OWN = {"stories": own_stories, "products": own_products}  # the kinds of texts that models are measured on
+# The kinds of texts that models are measured on.
+OWN = {"stories": own_stories, "products": own_products, "repeats": own_repeats}
 
 
 def own_file(model: Model) -> Path:

@@ -6,8 +6,11 @@ the first again (after Olsson et al. 2022).  A half's length changes from step t
 B rows of a step · T tokens, 1 + 2 · half · L blocks · H heads
 """
 
+import hashlib
 import threading
+from copy import deepcopy
 from dataclasses import dataclass, fields
+from functools import cache
 
 import numpy as np
 import torch
@@ -15,6 +18,7 @@ from tokenizers import Tokenizer as Library
 from tokenizers import decoders, models, pre_tokenizers
 
 from engine import heads, trace
+from engine.errors import ReaderError
 from engine.families.sprout import Sprout
 from engine.model import Settings, Transformer
 from engine.muon import Muon
@@ -25,13 +29,15 @@ SHORTEST = 8  # pieces in the shortest half
 LOOK_EVERY = 20  # steps
 TESTED = 6  # texts that copying and the heads are measured on, never trained on
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+="
-PIECES = torch.tensor([1 + ord(letter) for letter in LETTERS])  # their ids: the marker is 0, then every byte
+PIECES = range(1, 1 + len(LETTERS))  # their ids: the marker is 0, and all other bytes come after them
+CONTEXT = 512  # what the finished model can be asked with
+NAME = "trained"  # of the finished model, in addresses
 _first_weights = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a reader can choose.  Raises ValueError beyond BOUNDS."""
+    """What a reader can choose.  Raises ReaderError beyond BOUNDS."""
 
     blocks: int = 2
     heads: int = 4
@@ -45,9 +51,9 @@ class Choices:
         for field in fields(self):
             value, (low, high) = getattr(self, field.name), BOUNDS[field.name]
             if not low <= value <= high:
-                raise ValueError(f"{field.name} = {value} is not possible here: choose {low} to {high}.")
+                raise ReaderError(f"{field.name} = {value} is not possible here: choose {low} to {high}.")
         if self.width % (2 * self.heads):
-            raise ValueError(
+            raise ReaderError(
                 f"A width of {self.width} can't be shared by {self.heads} heads in pairs of numbers: choose "
                 f"a multiple of {2 * self.heads}."
             )
@@ -72,7 +78,7 @@ class Look:
 
 def repeated(rows, half, dice):
     """The marker, `half` random pieces, and the same again -> ids (rows, 1 + 2 half)."""
-    pieces = PIECES[torch.randint(len(PIECES), (rows, half), generator=dice)]
+    pieces = torch.randint(PIECES.start, PIECES.stop, (rows, half), generator=dice)
     return torch.cat((torch.zeros(rows, 1, dtype=torch.long), pieces, pieces), 1)
 
 
@@ -80,7 +86,7 @@ def new_model(choices):
     """A model with first weights of its seed's own, whatever else draws numbers meanwhile."""
     settings = Settings(
         vocab_size=257,
-        context=1 + 2 * choices.longest,
+        context=CONTEXT,
         n_layer=choices.blocks,
         n_head=choices.heads,
         d_model=choices.width,
@@ -143,7 +149,8 @@ def race(wanted):
 def look(network, step, loss, test):
     """test: ids (N, T) that the network was not trained on -> Look."""
     half = test.shape[1] // 2
-    attention = [trace.run(as_model(network), ids.numpy(), ("attention",)).attention for ids in test]
+    model = Trained(NAME, network.settings, tokenizer(), network, {})
+    attention = [trace.run(model, ids.numpy(), ("attention",)).attention for ids in test]
     scores = [np.mean([heads.follow(one, back) for one in attention], axis=0) for back in (1, half - 1)]
     return Look(step, loss, copied(network, test), *scores)
 
@@ -156,15 +163,35 @@ def copied(network, test):
     return given.gather(-1, test[:, half + 2 :, None]).mean().item()
 
 
-def as_model(network, name="tiny"):
-    """A network -> an engine Model, for all that looks into models."""
-    return Sprout(name, network.settings, tokenizer(), network, {"files": {"model.safetensors": name}})
+@dataclass(frozen=True, eq=False, repr=False)
+class Trained(Sprout):
+    """A tiny model behind the interface of all models."""
+
+    texts = "repeats"
+    random_ids = PIECES  # type: ignore[assignment]
+
+    @property
+    def title(self):
+        blocks = f"{self.settings.n_layer} block{'s' if self.settings.n_layer > 1 else ''}"
+        return f"Trained here: {blocks}"
 
 
+def as_model(network, longest=24):
+    """A network -> a Model for all that looks into models, with weights of its own that stay as they are."""
+    still = deepcopy(network).eval().requires_grad_(False)
+    checksum = hashlib.sha256(b"".join(w.numpy().tobytes() for w in still.parameters())).hexdigest()
+    files = {"model.safetensors": checksum, "tokenizer.json": NAME}
+    manifest = {"files": files, "training_window": 1 + 2 * longest}
+    return Trained(NAME, still.settings, tokenizer(), still, manifest)
+
+
+@cache
 def tokenizer():
-    """A piece for every byte, and the marker."""
-    pieces = {MARKER: 0, **{letter: 1 + byte for byte, letter in enumerate(byte_letters())}}
-    library = Library(models.BPE(vocab=pieces, merges=[]))
+    """A piece for every byte, the letters first, and the marker."""
+    byte_of = byte_letters()
+    first = [byte_of[ord(letter)] for letter in LETTERS]
+    pieces = [MARKER, *first, *sorted(set(byte_of) - set(first))]
+    library = Library(models.BPE(vocab={piece: i for i, piece in enumerate(pieces)}, merges=[]))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     library.decoder = decoders.ByteLevel()
     library.add_special_tokens([MARKER])

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import streamlit as st
 
-from engine import heads, sweeps, weights
+from engine import families, heads, sweeps, weights
 from engine.experiments import Change
 from ui import asked, cache, choice, head_map, measuring, page, pattern, plot
 from ui import coloured as texts
@@ -18,7 +18,7 @@ from views import coloured, proof, tables
 from views import depth as view
 from views.numbers import counted
 
-FAMILY = [name for name in weights.available() if name != "store"]
+FAMILY = [name for name in weights.shipped() if families.texts_of(name) == "stories"]  # one tokenizer
 
 
 @st.cache_data(show_spinner=False)

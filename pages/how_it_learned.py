@@ -1,5 +1,3 @@
-"""How a model learned: the same text at every stage of a training, and a tiny model trained live."""
-
 from ui import shell
 
 shell.guard()
@@ -8,7 +6,7 @@ import time
 
 import streamlit as st
 
-from engine import presets, stages, weights
+from engine import families, stages, weights
 from engine.lens import row_keys
 from ui import cache, choice, lens_grid, page, plot, train_here
 from views import how_it_learned as views
@@ -36,7 +34,7 @@ def loaded(name, file, checksum):
 def trainings():
     """Every training whose stages were kept, {address text: (model's name, file, checksum)}."""
     found = {}
-    for name in weights.available():
+    for name in weights.shipped():
         for file, checksum in stages.kept(name).items():
             found[name + file.removeprefix("stages").removesuffix(".npz")] = (name, file, checksum)
     return found
@@ -54,13 +52,13 @@ def chosen_training(found):
         format_func=lambda one: titled(*found[one]),
     )
     kept, model = loaded(*found[key]), cache.model(found[key][0])
-    if kept.previous.shape[1] != model.setting("n_layer") or kept.about["name"] != model.name:
-        raise ValueError(f"These stages are not of {model.title}.")
+    if kept.previous.shape[1] != model.architecture.n_layer or kept.about["name"] != model.name:
+        raise weights.WeightsError(f"These stages are not of {model.title}.")
     return kept, model
 
 
 def titled(name, file, checksum):
-    return f"{presets.TITLES[name]}: {views.title(loaded(name, file, checksum), cache.model(name))}"
+    return f"{families.title(name)}: {views.title(loaded(name, file, checksum), cache.model(name))}"
 
 
 def chosen_text(kept):
@@ -117,7 +115,7 @@ def draw(kept, model, text, drawn, playing):
     def moving():
         stage = stage_of(kept, playing)
         ids, lens = kept.about["texts"][text]["ids"], kept.lens(stage, text)
-        keys = row_keys(model.setting("n_layer"))
+        keys = row_keys(model.architecture.n_layer)
         start = lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys))
         lens_grid.show(drawing.data([drawing.grid(model, ids, lens)]), start)
         more = kept.continuation(stage, text, drawn)

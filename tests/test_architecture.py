@@ -211,6 +211,12 @@ def test_there_are_100_products():
     assert len(lines_of("products.jsonl", "id", "name", "category", "description")) == 100
 
 
+def test_there_are_40_texts_that_come_twice():
+    texts = [one["text"] for one in lines_of("repeats.jsonl", "id", "text")]
+    assert len(set(texts)) == 40
+    assert all(text[: len(text) // 2] == text[len(text) // 2 :] for text in texts)
+
+
 def test_there_are_40_names_and_5_openings_that_say_the_name_twice():
     held = json.loads((ROOT / "texts/names.json").read_text("utf-8"))
     assert len(set(held["names"])) == len(held["names"]) == 40
@@ -220,7 +226,7 @@ def test_there_are_40_names_and_5_openings_that_say_the_name_twice():
 
 def test_the_ready_made_texts_say_what_to_look_for():
     ready = json.loads((ROOT / "texts/ready.json").read_text("utf-8"))
-    assert {*ready} == {"texts", "products"}
-    for kind, words in (("texts", "text"), ("products", "description")):
+    assert {*ready} == {"texts", "products", "repeats"}
+    for kind, words in (("texts", "text"), ("products", "description"), ("repeats", "text")):
         assert all(one[field].strip() for one in ready[kind] for field in ("id", "title", "why", words))
         assert len({one["id"] for one in ready[kind]}) == len(ready[kind])

@@ -219,9 +219,12 @@ def _listed(one):
 
 def _text_names(model_name):
     """Where the choices of a model's texts are kept, and the ready-made ones."""
-    if families.texts_of(model_name) == "products":
-        return "product", "own_product", ready_texts("products")
-    return "text", "own", ready_texts("texts")
+    list_name, own_name, kind = {
+        "stories": ("text", "own", "texts"),
+        "products": ("product", "own_product", "products"),
+        "repeats": ("repeat", "own_repeat", "repeats"),
+    }[families.texts_of(model_name)]
+    return list_name, own_name, ready_texts(kind)
 
 
 def chosen_text(model_name, default=None):

@@ -10,12 +10,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+import engine
+from engine import families
 from engine import tiny_training as tiny
-from ui import choice, page, plot
+from ui import choice, page, pattern, plot
 from ui.turns import Turns
 from views import tiny_training as views
 from views.numbers import counted
 
+OTHERS = {"lens": "Logit lens", "leave_out": "Leave out a part", "stream": "Residual stream"}
 AT_ONCE = 2  # trainings on one machine
 _PAUSE = 0.25  # seconds between two pictures
 
@@ -128,6 +131,37 @@ def train(wanted, steps, status, curve, places):
     return runs
 
 
+def pattern_of(runs):
+    """Where the strongest induction head of the larger model looks, in a text that it never read."""
+    title = next(iter(runs))
+    block, head = views.strongest(runs[title])
+    model = tiny.as_model(st.session_state["trained"]["networks"][title])
+    passed = engine.run(
+        model, choice.ready_text(next(iter(choice.ready_texts("repeats").values()))), ("attention",)
+    )
+    said = f"The attention of head {head + 1} of block {block + 1}, all letters"
+    st.markdown(f"**Where head {head + 1} of block {block + 1} looks, in a text it never read**")
+    start = len(passed.ids) // 2 + 2
+    pattern.show(passed.pieces, passed.attention[block, head], start, said)
+
+
+def opener(networks):
+    """What was trained, opened in other pages: one place for all readers of this server."""
+    title = next(iter(networks))
+    if st.button(f"Open the model with {title} in other pages", key="tiny-open"):
+        families.add(tiny.as_model(networks[title], st.session_state["trained"]["wanted"][title].longest))
+        st.session_state["trained"]["opened"] = True
+    if not (st.session_state["trained"].get("opened") and families.is_added(tiny.NAME)):
+        return
+    st.markdown(
+        f"It is in the lists of models as “{families.title(tiny.NAME)}”, for everyone on this server, until "
+        "somebody opens another."
+    )
+    with st.container(horizontal=True):
+        for name, label in OTHERS.items():
+            st.page_link(f"pages/{name}.py", label=label, query_params={"model": tiny.NAME})
+
+
 def draw(runs, steps, curve, places):
     """The curve and every head, into the places kept for them."""
     runs = {title: run for title, run in runs.items() if run}
@@ -145,5 +179,7 @@ def told(runs, guesses, steps):
         over = all(run[-1].step >= steps for run in runs.values())
         page.notice(*views.judged(runs, guesses, steps, over), *views.sentences(runs))
         plot.table(views.columns(runs), "tiny-training")
+        pattern_of(runs)
+        opener(st.session_state["trained"]["networks"])
     st.markdown("**The lines that train it**")
     page.source("learn", "look", system="tiny")

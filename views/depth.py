@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import presets
+from engine import families
 from views import plots
 from views.numbers import counted, figure, percent, perplexity_of, probability
 
@@ -59,7 +59,7 @@ def worth(probabilities):
 
 def title(name, blocks, probabilities=None):
     """What stands above a model's text, as Markdown: loss and perplexity once it has read it."""
-    said = f"**{presets.TITLES[name]}**, {counted(blocks, 'block')}: "
+    said = f"**{families.title(name)}**, {counted(blocks, 'block')}: "
     if probabilities is None:
         return said + "not read yet"
     nats, _ = worth(probabilities)
@@ -126,7 +126,7 @@ def sentences(given, starts, length, run, turned_given=None):
     first, second = ([start + i for i in range(1, length)] for start in starts[:2])
     times = "twice" if len(starts) == 2 else f"{len(starts)} times"
     parts = [
-        f"{presets.TITLES[name]} {probability(mean(p, first))} and {probability(mean(p, second))}"
+        f"{families.title(name)} {probability(mean(p, first))} and {probability(mean(p, second))}"
         for name, p in given.items()
     ]
     said = (
@@ -135,7 +135,7 @@ def sentences(given, starts, length, run, turned_given=None):
     said += f"first time and the second, from {'; from '.join(parts)}."
     found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
     alike = all(one and one.pieces == length - 1 for one in found.values())
-    return [said, *_copying({presets.TITLES[name]: one for name, one in found.items() if one}, alike)]
+    return [said, *_copying({families.title(name): one for name, one in found.items() if one}, alike)]
 
 
 def _copying(found, alike):
@@ -176,14 +176,14 @@ def curves(pieces, given, starts, length, dark=False):
         {
             "x": places,
             "y": 100 * p,
-            "name": presets.TITLES[name],
+            "name": families.title(name),
             "type": "scatter",
             "mode": "lines+markers",
             "marker": {"size": 5},
             "line": {"color": plots.colour(COLOURS[name], dark), "width": 2, "dash": DASHES[name]},
             "text": [plots.escape(piece) for piece in pieces[1:]],
             "customdata": [probability(one) for one in p],
-            "hovertemplate": "%{text}: %{customdata}<extra>" + presets.TITLES[name] + "</extra>",
+            "hovertemplate": "%{text}: %{customdata}<extra>" + families.title(name) + "</extra>",
         }
         for name, p in given.items()
     ]
@@ -216,7 +216,7 @@ def curves(pieces, given, starts, length, dark=False):
     y = {"title": "probability, %", "range": [0, 102]}
     margin = {"l": 8, "r": 8, "t": 8, "b": 110}  # given, since finding it takes the browser seconds
     made = plots.chart(traces, x, y, dark, shapes=spans, margin=margin)
-    columns = {"token": list(pieces[1:]), **{presets.TITLES[n]: p.tolist() for n, p in given.items()}}
+    columns = {"token": list(pieces[1:]), **{families.title(n): p.tolist() for n, p in given.items()}}
     return made, columns
 
 

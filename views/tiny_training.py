@@ -122,13 +122,18 @@ def sentences(runs):
     return list(filter(None, said))
 
 
+def strongest(run):
+    """(block, head), both from 0, of the strongest induction head at the end."""
+    return tuple(int(i) for i in np.unravel_index(run[-1].induction.argmax(), run[-1].induction.shape))
+
+
 def _heads_then(run):
     """Which heads stood where when the model began to copy."""
     at = jump(run)
     if at is None:
         return ""
     last = run[-1]
-    block, head = np.unravel_index(last.induction.argmax(), last.induction.shape)
+    block, head = strongest(run)
     score = percent(float(last.induction[block, head]))
     said = f"Its induction head is block {block + 1}, head {head + 1} ({score})"
     earlier = last.previous[:block]

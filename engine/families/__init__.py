@@ -45,7 +45,7 @@ def family_of(name: str) -> str | None:
 
 
 def texts_of(name: str) -> str:
-    """Which texts a model is asked with, "stories" or "products"; nothing is loaded for it."""
+    """Which texts a model is asked with, "stories", "products" or "repeats"; nothing is loaded for it."""
     return _added[name].texts if name in _added else presets.TEXTS[presets.family_of(name)]
 
 

@@ -37,8 +37,9 @@ class Model(ABC):
 
     name: in addresses and caches; title: on pages.  tokenizer: text to ids and back.  checksum: of the
     weights and of what was changed, so that results can be kept by it.  texts: which of our own texts it
-    is measured on, "stories" or "products".  joined: whether several texts stood in one row in training, so
-    that a token saw other texts before its own.  window: the longest text it was trained on, in tokens.
+    is measured on, "stories", "products" or "repeats".  joined: whether several texts stood in one row in
+    training, so that a token saw other texts before its own.  window: the longest text it was trained on,
+    in tokens.
     family: whose lines it runs.  runs_in: "PyTorch" or "NumPy".  changes: what is unlike its training.
     """
 
@@ -83,6 +84,11 @@ class Model(ABC):
     def window(self) -> int:
         """The longest text of its training, in tokens."""
         return int(self.manifest.get("training_window", self.context))
+
+    @property
+    def random_ids(self) -> range:
+        """The ids that random texts are drawn from: those before them are markers and single bytes."""
+        return range(260, self.architecture.vocab_size)
 
     def setting(self, name: str) -> Any:
         """A setting by name: the base of RoPE, or one of the architecture's."""

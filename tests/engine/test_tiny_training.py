@@ -16,13 +16,13 @@ def test_a_text_is_the_marker_and_random_pieces_twice():
     assert ids.shape == (50, 19)
     assert ids[:, 0].eq(0).all()
     assert ids[:, 1:10].equal(ids[:, 10:])
-    assert set(ids[:, 1:].flatten().tolist()) <= set(tiny.PIECES.tolist())
+    assert set(ids[:, 1:].flatten().tolist()) <= set(tiny.PIECES)
     assert len(set(map(tuple, ids[:, 1:10].tolist()))) == 50
 
 
 def test_the_pieces_are_letters_of_the_tokenizer():
     tokenizer = tiny.tokenizer()
-    assert tokenizer.encode(tiny.LETTERS) == [0, *tiny.PIECES.tolist()]
+    assert tokenizer.encode(tiny.LETTERS) == [0, *tiny.PIECES]
     assert (tokenizer.marker_id, tokenizer.end_id, len(tokenizer)) == (0, 0, 257)
     for text in ("", "AbC AbC", "naïve 😀 \x00 שלום <|end|>", MARKER):
         assert tokenizer.decode(tokenizer.encode(text)) == text

@@ -5,7 +5,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import stages, weights
+from engine import families, stages, weights
+from engine import tiny_training as tiny
 from tests import made_stages
 from views import how_it_learned as views
 
@@ -84,6 +85,46 @@ def test_a_reader_guesses_trains_and_is_told_what_came(root, kept):
     assert "1 block: it does not copy" in said(at)
     shown = " ".join(one.proto.body for one in at.get("html"))
     assert "The heads of 2 blocks" in shown
+    at.button(key="tiny-open").click()
+    at.run()
+    assert not at.exception
+    assert "in the lists of models as “Trained here: 2 blocks”" in said(at)
+    assert families.load(tiny.NAME).settings.n_layer == 2
+    families.remove(tiny.NAME)
     at.button(key="tiny-stop").click()
     at.run()
     assert "After 100 steps 2 blocks gives" in said(at)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A tiny model after its first steps, opened in the other pages as the button does it."""
+    *_, (_, _, network) = tiny.learn(tiny.Choices(width=32, heads=2, longest=10, steps=100))
+    with families.added(tiny.as_model(network, 10)) as model:
+        yield model
+
+
+@pytest.mark.parametrize("page", ["lens", "leave_out", "stream", "norm"])
+def test_what_was_trained_opens_in_other_pages(root, trained, page):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
+    at.query_params["model"] = trained.name
+    at.switch_page(f"pages/{page}.py").run()
+    assert not at.exception
+    assert not at.error
+    assert next(s for s in at.selectbox if s.label == "Model").value == trained.name
+
+
+def test_what_was_trained_is_asked_with_texts_that_come_twice(root, trained):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
+    at.query_params["model"] = trained.name
+    at.switch_page("pages/lens.py").run()
+    text = next(a for a in at.text_area if a.label == "The text itself").value
+    assert text[:12] == text[12:]
+    assert grid(at)["grids"][0]["tokens"] == trained.tokenizer.encode(text)
+
+
+def test_a_model_with_another_tokenizer_stays_out_of_the_page_on_depth(root, trained):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
+    at.switch_page("pages/depth.py").run()
+    assert not at.exception
+    assert not at.error
