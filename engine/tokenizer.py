@@ -3,6 +3,7 @@
 Byte-level BPE (Sennrich et al. 2016; bytes: Radford et al. 2019) run by the `tokenizers` library.
 """
 
+import hashlib
 import re
 import unicodedata
 from functools import cached_property
@@ -42,6 +43,11 @@ class Tokenizer:
     def save(self, path):
         """Write the tokenizer.json."""
         self._library.save(str(path))
+
+    @cached_property
+    def checksum(self):
+        """Names these very pieces and rules."""
+        return hashlib.sha256(self._library.to_str().encode()).hexdigest()
 
     def __len__(self):
         return self._library.get_vocab_size()

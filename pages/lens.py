@@ -2,25 +2,27 @@ from ui import shell
 
 shell.guard()
 import json
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
-from engine.lens import confidence, probability_of, row_keys, row_names
+from engine.errors import ReaderError
+from engine.families import Model
+from engine.lens import Lens, confidence, probability_of, row_keys, row_names
 from engine.untrained import SEEDS
 from ui import cache, choice, lens_grid, lens_options, page, plot
 from ui.lens_grid import kept
-from views import lens_grid as drawing
-from views import lens_plots as plots
-from views import lens_words as words
-from views import tables, untrained
+from views import lens_grid as grid_data
+from views import lens_plots, lens_words, tables, untrained
 
 QUESTIONS = [
     (
         "Why does the embedding row so often repeat its own token?",
-        "The output layer compares a vector with every row of the embedding matrix, and it is that very "
-        "matrix. Before any block has added something, the vector is its own token's row, and mostly no "
-        "other row fits it better. The blocks have to turn it from what stands here to what comes next.",
+        "Where the output matrix is the embedding matrix, as in all our models, the output layer compares a "
+        "vector with the very rows that vectors start as. Before any block has added something, the vector "
+        "is its own token's row, and mostly no other row fits it better. The blocks have to turn it from "
+        "what stands here to what comes next.",
     ),
     (
         "The text has a name twice. Where do you expect the lens to differ the second time?",
@@ -53,64 +55,81 @@ header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { disp
 </style>"""
 
 
-def read(name, text, options, teaching):
-    """What the reader chose -> model, the text's ids, the ids written on, lens, the grid's data and start."""
-    model = cache.model(name)
-    base, cut = cache.fitting_ids(name, text)
+@dataclass(frozen=True)
+class Reading:
+    """What is read here: base, the text's ids; more, the ids that the model wrote on; data, the grid's."""
+
+    model: Model
+    text: str
+    options: lens_options.Options
+    base: list
+    more: list
+    lens: Lens
+    data: dict
+    start: dict
+
+    @property
+    def ids(self):
+        return [*self.base, *self.more]
+
+    @property
+    def within(self):
+        return self.options.rows == "within"
+
+    @property
+    def names(self):
+        return row_names(self.model.architecture.n_layer, self.within)
+
+
+def read(model, text, options, teaching):
+    """What the reader chose -> a Reading."""
+    base, cut = cache.fitting_ids(model, text)
     lens_options.cut(model, base, cut)
     more = lens_options.written(model, base)
     ids = [*base, *more]
-    lens = cache.lens(name, ids, rows=options.rows)
-    grids = [grid_of(name, ids, options.rows, len(more), options.follow)]
+    lens = cache.lens(model, ids, rows=options.rows)
+    grids = [grid_of(model, ids, options.rows, len(more), options.follow)]
     if options.other:
         grids += beside(options, ids, len(more))
     follow = options.follow
     follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
-    data = drawing.data(grids, follow, teaching)
-    keys = row_keys(model.setting("n_layer"), options.rows == "within")
-    start = lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys), follow is not None)
-    return model, base, more, lens, data, start
+    keys = row_keys(model.architecture.n_layer, options.rows == "within")
+    start = lens_grid.start(keys, len(ids), grid_data.first_cell(lens, keys), follow is not None)
+    data = grid_data.data(grids, follow, teaching)
+    return Reading(model, text, options, base, more, lens, data, start)
 
 
 def beside(options, ids, written):
     """The compared model's grid, or a sentence that says why there is none: [grid] or []."""
     try:
-        tuned = options.rows == "tuned" and lens_options.has_tuned_lens(options.other)
+        other = cache.model(options.other)
+        tuned = options.rows == "tuned" and lens_options.has_tuned_lens(other)
         rows = "plain" if options.rows == "tuned" and not tuned else options.rows
-        return [grid_of(options.other, ids, rows, written, options.follow)]
-    except ValueError as error:
+        return [grid_of(other, ids, rows, written, options.follow)]
+    except ReaderError as error:
         st.warning(page.literal(str(error)))
         return []
 
 
-def grid_of(name, ids, rows, written, follow):
+def grid_of(model, ids, rows, written, follow):
     """One model's grid."""
-    model, lens = cache.model(name), cache.lens(name, ids, rows=rows)
-    followed = None
+    lens, followed = cache.lens(model, ids, rows=rows), None
     if follow is not None:
-        followed = probability_of(model, lens, cache.lens_streams(name, ids, rows), follow)
+        followed = probability_of(model, lens, cache.lens_streams(model, ids, rows), follow)
     title = f"{model.title}, tuned lens" if rows == "tuned" else model.title
-    return drawing.grid(model, ids, lens, rows == "within", written, title, followed)
+    return grid_data.grid(model, ids, lens, rows == "within", written, title, followed)
 
 
-def before_training(model, ids):
-    """The same text read with the weights that the model began with, beside the trained ones."""
-    with st.spinner("Reading with the weights of the start …"):
-        first, trained = cache.untrained(model.name, ids)
-    made = untrained.rows_table(first, trained, row_names(model.setting("n_layer")))
-    st.html(f"<style>{tables.CSS}</style>{made}")
-    page.notice(*untrained.sentences(first, trained, model.setting("vocab_size"), len(SEEDS)))
-    page.source("initialisation", system=model.name)
-
-
-teaching = choice.get("class", False, choice.switch)
-if teaching:
+def chosen_in_class():
+    """The model, its text and the options as the address has them; nothing is drawn but the grid."""
     st.html(LEAVE_OUT)
-    name = choice.get("model", "gpt-4", choice.one_of(*lens_options.presets.NAMES))
-    text = choice.chosen_text(name)
     with page.figure():
-        options = lens_options.options(name, draw=False)
-else:
+        model = cache.model(choice.chosen_model())
+        return model, choice.chosen_text(model.name), lens_options.options(model, draw=False)
+
+
+def chosen():
+    """The same, with the page's head and the controls."""
     page.head(
         "Logit lens",
         "Read the stream after every block as if it were the last, and watch the next token take shape.",
@@ -119,10 +138,100 @@ else:
         name = choice.model_control(width=170)
         text = choice.text_control(name)
         with st.popover("More"), page.figure():
-            options = lens_options.options(name)
+            model = cache.model(name)
+            return model, text, lens_options.options(model)
+
+
+def notices(shown):
+    """What to notice; by row, over all ready-made texts, how sure the rows are and how often right."""
+    ready = choice.ready_texts_of(shown.model.name).values()
+    texts = tuple(map(choice.ready_text, ready))
+    everywhere = cache.confidence(shown.model, texts, shown.options.rows)
+    page.notice(
+        *(one["why"] for one in ready if choice.ready_text(one) == shown.text),
+        lens_words.repeats(shown.lens, shown.ids, shown.options.rows == "tuned", "tied" in shown.model.has),
+        lens_words.answers(shown.lens, shown.names),
+        lens_words.steps(everywhere, shown.names, f"our {len(ready)} ready-made texts"),
+    )
+    return {f"our {len(ready)} texts": everywhere[:2]}
+
+
+def by_row(shown, measured):
+    """Confidence by row, as curves.  measured: over our texts; this text's is added."""
+    if len(shown.ids) > 1:
+        measured = {**measured, "this text": confidence(shown.lens)}
+    columns = {"row": shown.names}
+    for where, (top, right) in measured.items():
+        columns[f"mean top probability, {where}"] = top
+        columns[f"share right, {where}"] = right
+    plot.show(
+        lens_plots.confidence(shown.names, measured, plot.dark()),
+        columns,
+        "lens-confidence",
+        "Mean probability of the top candidate and share of right top candidates, row by row.",
+    )
+
+
+def before_training(shown):
+    """The same text read with the weights that the model began with, beside the trained ones."""
+    model = shown.model
+    if not model.has_start:
+        st.markdown(untrained.no_start(model.title))
+        return
+    if len(shown.ids) < 2:
+        st.markdown(untrained.TOO_SHORT)
+        return
+    with st.spinner("Reading with the weights of the start …"):
+        first, trained = cache.untrained(model, shown.ids)
+    a = model.architecture
+    made = untrained.rows_table(first, trained, row_names(a.n_layer))
+    st.html(f"<style>{tables.CSS}</style>{made}")
+    page.notice(*untrained.sentences(first, trained, a.vocab_size, len(SEEDS)))
+    page.source("initialisation", model=model)
+
+
+def fold(title, key, show, *given):
+    """Something under a heading, which is worked out when the reader opens it."""
+    opened = st.expander(title, key=key, on_change="rerun")
+    if opened.open:
+        with opened, page.figure():
+            show(*given)
+
+
+def below(shown):
+    """All that stands below the grid."""
+    with page.figure():
+        measured = notices(shown)
+    fold("Confidence by row", "lens-confidence", by_row, shown, measured)
+    fold("Before its training", "lens-untrained", before_training, shown)
+    fold("Let the model write on", "lens-writing", lens_options.writing, shown.model, shown.base, shown.more)
+    with st.expander("Why"):
+        st.markdown(WHY)
+    st.markdown("**The lines that read a row**")
+    page.source("reading", system="lens")
+    st.markdown("**The model's own last norm and output layer, whose numbers every row uses**")
+    page.source("final_norm", "output", model=shown.model)
+    page.questions(QUESTIONS)
+    take_away(shown)
+
+
+def take_away(shown):
+    """The grid as a table, as a page of its own, and as Plotly's JSON."""
+    model, grid = shown.model, (shown.model, shown.ids, shown.lens, shown.within)
+    data = grid_data.data(shown.data["grids"], shown.data["follow"])
+    page.take_away(
+        csv=partial(grid_data.table, *grid),
+        html=partial(kept.page, data, shown.start, f"Logit lens of {model.title}"),
+        name=f"lens-{model.name}",
+        **{"plotly.json": lambda: json.dumps(lens_plots.heatmap(*grid))},
+    )
+
+
+teaching = choice.get("class", False, choice.switch)
+model, text, options = chosen_in_class() if teaching else chosen()
 with page.figure():
-    model, base, more, lens, data, start = read(name, text, options, teaching)
-    lens_grid.show(data, start)
+    shown = read(model, text, options, teaching)
+    lens_grid.show(shown.data, shown.start)
 choice.bound(
     st.toggle,
     "Class mode",
@@ -130,57 +239,5 @@ choice.bound(
     teaching,
     help="Nothing but the grid, in large type; its rows are covered and shown one by one.",
 )
-if teaching:
-    st.stop()
-
-ids, within = [*base, *more], options.rows == "within"
-names = row_names(model.setting("n_layer"), within)
-ready = choice.ready_texts("products" if name == "store" else "texts")
-with page.figure():
-    everywhere = cache.confidence(name, tuple(map(choice.ready_text, ready.values())), options.rows)
-    page.notice(
-        *(one["why"] for one in ready.values() if choice.ready_text(one) == text),
-        words.repeats(lens, ids, options.rows == "tuned"),
-        words.answers(lens, names),
-        words.steps(everywhere, names, f"our {len(ready)} ready-made texts"),
-    )
-behind = st.expander("Confidence by row", key="lens-confidence", on_change="rerun")
-if behind.open:
-    with behind, page.figure():
-        measured = {f"our {len(ready)} texts": everywhere[:2]}
-        if len(ids) > 1:
-            measured["this text"] = confidence(lens)
-        columns = {"row": names}
-        for where, (top, right) in measured.items():
-            columns[f"mean top probability, {where}"] = top
-            columns[f"share right, {where}"] = right
-        plot.show(
-            plots.confidence(names, measured, plot.dark()),
-            columns,
-            "lens-confidence",
-            "Mean probability of the top candidate and share of right top candidates, row by row.",
-        )
-if model.family == "sprout" and len(ids) > 1:  # its start is in the file that runs
-    early = st.expander("Before its training", key="lens-untrained", on_change="rerun")
-    if early.open:
-        with early, page.figure():
-            before_training(model, ids)
-writing = st.expander("Let the model write on", key="lens-writing", on_change="rerun")
-if writing.open:
-    with writing, page.figure():
-        lens_options.writing(name, base, more)
-with st.expander("Why"):
-    st.markdown(WHY)
-st.markdown("**The lines that read a row**")
-page.source("reading", system="lens")
-st.markdown("**The model's own last norm and output layer, whose numbers every row uses**")
-page.source("final_norm", "output", system=name)
-page.questions(QUESTIONS)
-page.take_away(
-    csv=partial(drawing.table, model, ids, lens, within),
-    html=partial(
-        kept.page, drawing.data(data["grids"], data["follow"]), start, f"Logit lens of {model.title}"
-    ),
-    name=f"lens-{name}",
-    **{"plotly.json": lambda: json.dumps(plots.heatmap(model, ids, lens, within))},
-)
+if not teaching:
+    below(shown)

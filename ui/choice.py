@@ -17,7 +17,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine import families, presets
+from engine import families
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
 OWN = "own"  # the name of the reader's own text
@@ -175,6 +175,16 @@ def _control(name, value):
     return key
 
 
+def a_model(raw):
+    """A reader for get(): the name of one of our models, with its weights here or not, or of another."""
+    return one_of(*families.known())(raw)
+
+
+def chosen_model(default="gpt-4"):
+    """The chosen model's name, without its control."""
+    return get("model", default, a_model)
+
+
 def model_control(names=None, where=st, default="gpt-4", **options):
     """The model's control -> the chosen name, one of names.
 
@@ -183,7 +193,7 @@ def model_control(names=None, where=st, default="gpt-4", **options):
     """
     names = tuple(names or families.available())
     default = default if default in names else names[0]
-    name = get("model", default, one_of(*dict.fromkeys((*presets.NAMES, *names))))
+    name = get("model", default, a_model)
     if name not in names:  # chosen on a page that offers more
         if name not in families.available():
             absent, shown = families.title(name), families.title(default)
@@ -215,6 +225,11 @@ def _listed(one):
     """A ready-made text as the list shows it: its theme first, but for those to begin with."""
     theme = one["theme"]
     return one["title"] if theme == "to begin with" else f"{theme.capitalize()}: {one['title']}"
+
+
+def ready_texts_of(model_name):
+    """The ready-made texts that a model is asked with."""
+    return _text_names(model_name)[2]
 
 
 def _text_names(model_name):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine import families, presets, sampling, weights
+from engine import families, sampling, weights
 from ui import cache, choice, page
-from views import lens_words as words
+from views import lens_words
 
 _DIGITS = st.column_config.NumberColumn(format="%.4g")  # else four decimals, and 0 for what is not
 ROWS = {"plain": "After every block", "within": "Within the blocks too", "tuned": "Tuned lens"}
@@ -23,67 +23,68 @@ class Options:
     follow: int | None = None
 
 
-def alike(name):
+def alike(model):
     """The other models with the same tokenizer, whose columns align; their weights are not loaded yet."""
-    own = _tokenizer(name)
-    return [other for other in families.available() if own and other != name and _tokenizer(other) == own]
+    others = (name for name in families.available() if name != model.name)
+    return [name for name in others if _pieces(name) == model.pieces]
 
 
-def _tokenizer(name):
-    """The checksum of a model's tokenizer, or None where its manifest does not say."""
+def _pieces(name):
+    """What names a model's tokenizer, or None where its manifest does not say."""
     if families.is_added(name):
-        return families.load(name).manifest.get("files", {}).get("tokenizer.json")
+        return families.load(name).pieces
     try:
         return weights.read_manifest(weights.FOLDER / name)["files"].get("tokenizer.json")
     except (weights.WeightsError, AttributeError):
         return None
 
 
-def has_tuned_lens(name):
+def has_tuned_lens(model):
     """Whether there is a tuned lens; one that is damaged is named, and the lens works without it."""
     try:
-        return cache.translators(name) is not None
+        return cache.translators(model) is not None
     except weights.WeightsError as error:
         choice.say(str(error))
         return False
 
 
-def options(name, draw=True):
+def options(model, draw=True):
     """The options as the address has them; with draw, their controls too."""
-    model = cache.model(name)
-    kinds = [k for k in ROWS if k != "tuned" or has_tuned_lens(name)]
+    kinds = [k for k in ROWS if k != "tuned" or has_tuned_lens(model)]
     rows = choice.get("rows", "plain", choice.one_of(*ROWS))
     rows = rows if rows in kinds else "plain"
-    other = choice.get("with", None, choice.one_of(*dict.fromkeys((*presets.NAMES, *families.available()))))
+    other, others = choice.get("with", None, choice.a_model), alike(model)
+    other = other if other in others else None
     follow = choice.get("follow", None, choice.number(0, 10**6))
-    follow = None if follow is None or follow >= model.setting("vocab_size") else follow
+    follow = None if follow is None or follow >= model.architecture.vocab_size else follow
     if draw:
         choice.bound(st.selectbox, "Rows", "rows", rows, options=kinds, format_func=ROWS.__getitem__)
-        others = alike(name)
-        other = other if other in others else None
-        if others:
-            choice.bound(
-                st.selectbox,
-                "Compare with",
-                "with",
-                other,
-                options=(None, *others),
-                format_func=lambda n: families.title(n) if n else "No other model",
-                placeholder="No other model",
-            )
-        shown = "" if follow is None else model.tokenizer.label(follow)
-        choice.bound(
-            st.text_input,
-            "Follow a token",
-            "follow",
-            shown,
-            to_address=lambda typed: _follow(model, typed),
-            help="Its probability in every cell. A word, as it stands inside a text; begin with # for an id. "
-            "Or tap a candidate beside the grid.",
-        )
-    elif other is not None and other not in alike(name):
-        other = None
+        _controls(model, other, others, follow)
     return Options(rows, other, follow)
+
+
+def _controls(model, other, others, follow):
+    """Which model to compare with, and which token to follow."""
+    if others:
+        choice.bound(
+            st.selectbox,
+            "Compare with",
+            "with",
+            other,
+            options=(None, *others),
+            format_func=lambda name: "No other model" if name is None else families.title(name),
+            placeholder="No other model",
+        )
+    shown = "" if follow is None else model.tokenizer.label(follow)
+    choice.bound(
+        st.text_input,
+        "Follow a token",
+        "follow",
+        shown,
+        to_address=lambda typed: _follow(model, typed),
+        help="Its probability in every cell. A word, as it stands inside a text; begin with # for an id. "
+        "Or tap a candidate beside the grid.",
+    )
 
 
 def _follow(model, typed):
@@ -104,7 +105,7 @@ def token_of(model, typed):
         return None
     if typed.startswith("#") and typed[1:].isascii() and typed[1:].isdigit():
         number = int(typed[1:8])
-        return number if number < model.setting("vocab_size") else None
+        return number if number < model.architecture.vocab_size else None
     text = typed.replace("·", " ").replace("↵", "\n").replace("⇥", "\t")
     for candidate in (" " + text, text) if not text.startswith(" ") else (text,):
         ids = model.tokenizer.encode(candidate, start=False)
@@ -122,8 +123,8 @@ def written(model, ids):
     if not raw:
         return []
     stamp, more = raw
-    room = model.setting("context") - len(ids)
-    if stamp != _stamp(model, ids) or max(more) >= model.setting("vocab_size") or len(more) > room:
+    room = model.context - len(ids)
+    if stamp != _stamp(model, ids) or max(more) >= model.architecture.vocab_size or len(more) > room:
         return []
     return more
 
@@ -137,46 +138,14 @@ def _read_more(raw):
 
 
 def _stamp(model, ids):
-    tokenizer = model.manifest["files"]["tokenizer.json"][:8]
-    return f"{zlib.crc32(np.array(ids, dtype='<i8').tobytes() + tokenizer.encode()):08x}"
+    said = np.array(ids, dtype="<i8").tobytes() + model.pieces[:8].encode()
+    return f"{zlib.crc32(said):08x}"
 
 
-def writing(name, ids, more):
+def writing(model, ids, more):
     """The controls to write the text on, and what happens to every token before the next draw."""
-    model = cache.model(name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        heat = round(choice.get("heat", 0.8, choice.number(0, 2, float)), 2)
-        top_k = choice.get("topk", 0, choice.number(0, 10**4))
-        top_p = choice.get("topp", 0.95, choice.number(0.01, 1, float))
-        choice.bound(
-            st.slider,
-            "Temperature",
-            "heat",
-            heat,
-            min_value=0.0,
-            max_value=2.0,
-            step=0.05,
-            help="Scores are divided by it before the softmax; 0 always takes the likeliest token.",
-        )
-        choice.bound(
-            st.number_input,
-            "Top-k",
-            "topk",
-            top_k,
-            min_value=0,
-            max_value=10**4,
-            help="Keep so many of the likeliest tokens; 0 keeps all.",
-        )
-        choice.bound(
-            st.slider,
-            "Top-p",
-            "topp",
-            top_p,
-            min_value=0.01,
-            max_value=1.0,
-            step=0.01,
-            help="Keep the fewest likeliest tokens that hold this share of the probability; 1 keeps all.",
-        )
+        settings = _how_to_draw()
         n = choice.get("write", 12, choice.number(1, 60))
         choice.bound(st.slider, "Tokens", "write", n, min_value=1, max_value=60)
         seed = choice.get("seed", 0, choice.number(0, 10**6))
@@ -189,8 +158,7 @@ def writing(name, ids, more):
             max_value=10**6,
             help="The same seed draws the same tokens.",
         )
-    settings = {"temperature": heat, "top_k": top_k or None, "top_p": top_p}
-    room = model.setting("context") - len(ids) - len(more)
+    room = model.context - len(ids) - len(more)
     with st.container(horizontal=True):
         if st.button("Write on", disabled=room <= 0):
             _write(model, ids, more, min(n, room), seed, settings)
@@ -198,25 +166,66 @@ def writing(name, ids, more):
             choice.put(more=None)
             st.rerun()
         if room <= 0:
-            st.caption(f"The text fills the {model.setting('context')} tokens {model.title} reads.")
-    logits = cache.trace(name, [*ids, *more]).logits[-1]
+            st.caption(page.literal(f"The text fills the {model.context} tokens {model.title} reads."))
+    logits = cache.trace(model, [*ids, *more]).logits[-1]
     draw = sampling.before_draw(logits, **settings)
-    st.markdown("Before the next token is drawn: " + words.kept(draw, **settings))
-    fates = ("kept", "dropped by top-k", "dropped by top-p", "dropped by temperature 0")
-    st.dataframe(
-        {
-            "rank": range(1, len(draw.ids) + 1),
-            "id": draw.ids,
-            "token": [model.tokenizer.label(i) for i in draw.ids],
-            "probability, %": 100 * draw.plain,
-            "at this temperature, %": 100 * draw.tempered,
-            "drawn from, %": 100 * draw.drawn_from,
-            "fate": [fates[one] for one in draw.fate],
-        },
-        hide_index=True,
-        height=300,
-        column_config=dict.fromkeys(("probability, %", "at this temperature, %", "drawn from, %"), _DIGITS),
+    st.markdown("Before the next token is drawn: " + lens_words.kept(draw, **settings))
+    _fates(model, draw)
+
+
+def _how_to_draw():
+    """The controls of a draw -> the settings that engine.sampling takes."""
+    heat = round(choice.get("heat", 0.8, choice.number(0, 2, float)), 2)
+    top_k = choice.get("topk", 0, choice.number(0, 10**4))
+    top_p = choice.get("topp", 0.95, choice.number(0.01, 1, float))
+    choice.bound(
+        st.slider,
+        "Temperature",
+        "heat",
+        heat,
+        min_value=0.0,
+        max_value=2.0,
+        step=0.05,
+        help="Scores are divided by it before the softmax; 0 always takes the likeliest token.",
     )
+    choice.bound(
+        st.number_input,
+        "Top-k",
+        "topk",
+        top_k,
+        min_value=0,
+        max_value=10**4,
+        help="Keep so many of the likeliest tokens; 0 keeps all.",
+    )
+    choice.bound(
+        st.slider,
+        "Top-p",
+        "topp",
+        top_p,
+        min_value=0.01,
+        max_value=1.0,
+        step=0.01,
+        help="Keep the fewest likeliest tokens that hold this share of the probability; 1 keeps all.",
+    )
+    return {"temperature": heat, "top_k": top_k or None, "top_p": top_p}
+
+
+def _fates(model, draw):
+    """Every token before a draw, with what becomes of it."""
+    fates = ("kept", "dropped by top-k", "dropped by top-p", "dropped by temperature 0")
+    shares = {
+        "probability, %": 100 * draw.plain,
+        "at this temperature, %": 100 * draw.tempered,
+        "drawn from, %": 100 * draw.drawn_from,
+    }
+    columns = {
+        "rank": range(1, len(draw.ids) + 1),
+        "id": draw.ids,
+        "token": [model.tokenizer.label(i) for i in draw.ids],
+        **shares,
+        "fate": [fates[one] for one in draw.fate],
+    }
+    st.dataframe(columns, hide_index=True, height=300, column_config=dict.fromkeys(shares, _DIGITS))
 
 
 def _write(model, ids, more, n, seed, settings):
@@ -226,13 +235,12 @@ def _write(model, ids, more, n, seed, settings):
         new.append(one)
         bar.progress((len(new) - len(more)) / n, "The model writes …")
     last = len(ids) + len(more) - 1
-    choice.put(
-        more=f"{_stamp(model, ids)}.{'-'.join(map(str, new))}", cell=f"{model.setting('n_layer')}.{last}"
-    )
+    written = "-".join(map(str, new))
+    choice.put(more=f"{_stamp(model, ids)}.{written}", cell=f"{model.architecture.n_layer}.{last}")
     st.rerun()
 
 
 def cut(model, ids, lost):
     """Say where a text was cut, if it was."""
     if lost:
-        st.warning(page.literal(words.cut(model, ids, lost)))
+        st.warning(page.literal(lens_words.cut(model, ids, lost)))

@@ -46,12 +46,12 @@ def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
     base64 of little-endian numbers, row by row.
     """
     labels = {int(i): model.tokenizer.label(i) for i in np.unique(np.append(lens.ids, ids))}
-    L = model.setting("n_layer")
+    L = model.architecture.n_layer
     return {
         "title": title or model.title,
         "keys": reading.row_keys(L, within),
         "rows": reading.row_names(L, within),
-        "vocabulary": model.setting("vocab_size"),
+        "vocabulary": model.architecture.vocab_size,
         "tokens": [int(i) for i in ids],
         "written": written,
         "labels": labels,
@@ -122,7 +122,7 @@ def fitting(cell, keys, columns, default):
 
 def table(model, ids, lens, within=False):
     """The grid as CSV: one line a cell, tokens by id and by label, probabilities in full."""
-    L, k = model.setting("n_layer"), lens.ids.shape[-1]
+    L, k = model.architecture.n_layer, lens.ids.shape[-1]
     label = model.tokenizer.label
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow

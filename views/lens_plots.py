@@ -47,7 +47,7 @@ def _brief(name):
 def heatmap(model, ids, lens, within=False):
     """The grid as a Plotly figure, in Plotly's own JSON as a dict.  Columns are places, never labels."""
     label = model.tokenizer.label
-    names = row_names(model.setting("n_layer"), within)
+    names = row_names(model.architecture.n_layer, within)
     heads = [f"{t} {plots.escape(label(i))}" for t, i in enumerate(ids)]
 
     def hover(r, t):

@@ -18,27 +18,30 @@ def cut(model, ids, lost):
     )
 
 
-def repeats(lens, ids, tuned=False):
-    """How often the embedding row says its own token; tuned: read through the tuned lens."""
+def repeats(lens, ids, tuned=False, tied=True):
+    """How often the embedding row says its own token.
+
+    tuned: read through the tuned lens; tied: the output matrix is the embedding matrix.
+    """
     T = len(ids)
     same = int((lens.ids[0, :, 0] == ids).sum())
-    found = f"in {whole(same)} of {counted(T, 'column')}"
+    found = f"The embedding row repeats its own token in {whole(same)} of {counted(T, 'column')}"
     if tuned:
         return (
-            f"The embedding row repeats its own token {found}: the tuned lens's map was trained to turn the "
-            "row from what stands here to what comes next."
+            f"{found}: the tuned lens's map was trained to turn the row from what stands here to what comes "
+            "next."
         )
+    if not tied:
+        return f"{found}: the output matrix is another than the embedding matrix."
     if 2 * same > T:
         there = "there" if same < T else "in all of them"
         return (
-            f"The embedding row repeats its own token {found}: the output matrix is the embedding matrix, "
-            f"and "
-            f"{there} a token's own row fits its vector best."
+            f"{found}: the output matrix is the embedding matrix, and {there} a token's own row fits its "
+            "vector best."
         )
     return (
-        f"The embedding row repeats its own token {found} only, although the output matrix is the embedding "
-        "matrix: the final norm's gains turn the vectors, and a longer row of the matrix may fit one better "
-        "than its own."
+        f"{found} only, although the output matrix is the embedding matrix: the final norm's gains turn the "
+        "vectors, and a longer row of the matrix may fit one better than its own."
     )
 
 

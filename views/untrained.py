@@ -7,6 +7,13 @@ from views.tables import table
 
 NEAR = 0.1  # of what context adds after training: below it, a model is called nearly a bigram model
 
+TOO_SHORT = "A single token has none after it: type some text."
+
+
+def no_start(title):
+    """What is said in the place of the figure for a model whose beginning is not known."""
+    return f"With which weights {title} began is not in the file that runs, so there is nothing to compare."
+
 
 def rows_table(start, trained, names):
     """HTML: by row, what the top candidate is before and after training.  start, trained: Measured."""

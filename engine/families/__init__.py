@@ -14,7 +14,7 @@ from engine.families.interface import EXTRAS, Model
 
 __all__ = [
     "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "available", "family_of",
-    "is_added", "load", "remove", "texts_of", "title",
+    "is_added", "known", "load", "remove", "texts_of", "title",
 ]  # fmt: skip
 
 _added: dict[str, Model] = {}
@@ -25,6 +25,11 @@ def available() -> list[str]:
     from engine import weights
 
     return [*weights.shipped(), *_added]
+
+
+def known() -> list[str]:
+    """The names of all models whose shape is known: ours, with weights here or without, then the added."""
+    return [*presets.NAMES, *_added]
 
 
 def load(name: str) -> Model:

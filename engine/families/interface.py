@@ -52,6 +52,7 @@ class Model(ABC):
     tokenizer: Tokenizer
     manifest: dict[str, Any]
     changes: tuple[Change, ...]
+    has_start = False  # whether the file that runs says with which weights training begins: see at_start()
 
     # what it is
 
@@ -79,6 +80,11 @@ class Model(ABC):
     def context(self) -> int:
         """The longest text it reads, in tokens."""
         return self.architecture.context
+
+    @property
+    def pieces(self) -> str:
+        """Names the tokenizer: models that share it cut a text into the same columns."""
+        return self.manifest.get("files", {}).get("tokenizer.json") or self.tokenizer.checksum
 
     @property
     def window(self) -> int:

@@ -28,6 +28,7 @@ class Sprout(TorchModel):
     family = "sprout"
     texts = "stories"
     joined = True
+    has_start = True
     modules = Modules(
         blocks="blocks", norm1="norm1", attention="attention", projection="attention.proj", norm2="norm2",
         feed_forward="feed_forward", final_norm="final_norm", output="output", matrices=("attention.qkv",),
