@@ -35,9 +35,9 @@ def measure(model: Model, ids: Sequence[int] | np.ndarray) -> Measured:
     trace = engine.run(model, ids)
     lens = reading.logit_lens(model, trace, 1)
     nats = -np.log(lens.next_probability[-1, :-1].astype(np.float64)).mean()
-    return Measured(
-        *reading.confidence(lens), reading.echoes(lens), float(nats), float(from_alone(model, trace).mean())
-    )
+    sure, right = reading.confidence(lens)
+    apart = float(from_alone(model, trace).mean())
+    return Measured(sure, right, reading.echoes(lens), float(nats), apart)
 
 
 def from_alone(model: Model, trace: Trace) -> np.ndarray:

@@ -350,7 +350,7 @@ def hooked(network: nn.Module, watchers: dict[str, Watcher]) -> Iterator[None]:
             handle.remove()
 
 
-def twin(module: nn.Module) -> nn.Module:
+def twin(module: nn.Module) -> Any:
     """A module again, with the same weights but hooks, parts and attributes of its own."""
     again = type(module).__new__(type(module))
     again.__dict__ = {

@@ -132,7 +132,8 @@ class Store(Model):
         stream: Callable[[np.ndarray], np.ndarray] | None = None,
         matrix: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> "Store":
-        functions, weights = {}, self.network
+        functions: dict[str, Callable] = {}
+        weights = self.network
         if stream is not None:
             functions = {
                 "block": partial(_before, self.functions, function=self.functions.block, stream=stream),
@@ -168,19 +169,20 @@ class Store(Model):
         """Parts go by `skip` and by zeros in the matrices; details by settings, `positions` and functions."""
         weights, settings = dict(self.network), dict(self.settings)
         D = settings["d_model"] // settings["n_head"]
-        skip, positions, functions = set(self.skip), self.positions, {}
+        skip, positions = set(self.skip), self.positions
+        functions: dict[str, Callable] = {}
         for change in changes:
             prefix = f"blocks.{change.block}."
             match change.kind:
                 case "block":
-                    skip.add(change.block)
+                    skip.add(change.block or 0)
                 case "attention":
                     weights[prefix + "o"] = np.zeros_like(weights[prefix + "o"])
                 case "feed-forward":
                     weights[prefix + "down"] = np.zeros_like(weights[prefix + "down"])
                 case "head":  # zeros in the rows that read this head: the same as zeroing what it gathered
                     weights[prefix + "o"] = weights[prefix + "o"].copy()
-                    weights[prefix + "o"][change.head * D : (change.head + 1) * D] = 0
+                    weights[prefix + "o"][(change.head or 0) * D : ((change.head or 0) + 1) * D] = 0
                 case "neighbours":
                     positions = _turn_neighbours
                 case "base":
@@ -188,7 +190,7 @@ class Store(Model):
                 case "no-rope":
                     positions = _stay
                 case "epsilon":
-                    settings["norm_eps"] = float(change.value)
+                    settings["norm_eps"] = float(change.value or 0)
                 case "norms-after":
                     functions["block"] = partial(_norms_after, self.functions)
                 case "no-gate":
