@@ -151,6 +151,8 @@ def bound(widget, label, name, value, to_address=None, then=None, also=None, **o
     st.session_state[key] = value
 
     def moved():
+        if st.session_state["controls"][name][0] != key:  # a message from before the control was made anew
+            return
         new = st.session_state[key]
         st.session_state["controls"][name] = key, new
         put(**{name: to_address(new) if to_address else new}, **(also or {}))

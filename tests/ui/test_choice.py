@@ -29,7 +29,8 @@ def tap(app, label):
 
 
 def address(app):
-    return {name: value[0] for name, value in dict(app.query_params).items()}
+    found = dict(app.query_params).items()
+    return {name: value if isinstance(value, str) else value[0] for name, value in found}
 
 
 def shown(app):
@@ -86,3 +87,29 @@ def test_what_the_page_does_not_read_stays_in_the_address(app):
     tap(app, "next block")
     assert address(app)["mine"] == "x"
     assert address(app)["block"] == "2"
+
+
+def _typing():
+    import streamlit as st
+
+    from ui import choice
+
+    with choice.arriving("a page"):
+        chosen = choice.get("text", "easy", choice.one_of("easy", "name", "own"))
+        choice.bound(st.selectbox, "Text", "text", chosen, options=("easy", "name", "own"))
+        own = choice.get("own", "")
+        choice.text_field("Own", "own", own, also={"text": "own"})
+        st.write(chosen, own)
+
+
+def test_a_control_that_the_page_changed_is_not_moved_back_by_an_older_message():
+    app = AppTest.from_function(_typing)
+    app.query_params["text"] = "name"
+    old = app.run().selectbox[0]._widget_state
+    app.text_area[0].set_value("typed").run()
+    assert address(app) == {"text": "own", "own": "typed"}
+    late = app._tree.get_widget_states()
+    late.widgets.append(old)  # the list as the browser still had it
+    app._run(late)
+    assert address(app) == {"text": "own", "own": "typed"}
+    assert app.selectbox[0].value == "own"
