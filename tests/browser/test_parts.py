@@ -89,6 +89,29 @@ def bytes_of(frame):
     return frame.encode() if isinstance(frame, str) else frame
 
 
+MOVED = [
+    ("rope", ("In NumPy", "Distance")),
+    ("gate", ("Why ⅔ of 4d", "silu")),
+    ("stream", ("All models", "Direction")),
+]
+
+
+@pytest.mark.parametrize(("path", "tabs"), MOVED)
+def test_the_models_lines_stay_in_view_from_tab_to_tab(server, open_page, path, tabs):
+    page = open_page(address(server, path))
+    listing = page.locator(".listing").last
+    for tab in tabs:
+        page.get_by_role("radio", name=tab).click()
+        harness.settled(page)
+        first = listing.locator(".row.on").first.bounding_box()
+        around = listing.bounding_box()
+        assert around["y"] < first["y"] < around["y"] + around["height"], tab
+    listing.evaluate("one => one.scrollTo({ top: 300, behavior: 'instant' })")
+    page.get_by_role("radio", name=tabs[0]).click()
+    harness.settled(page)
+    assert listing.evaluate("one => one.scrollTop") == 300, "it is not where the reader left it"
+
+
 def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
     page = open_page(address(server, "rope?rope=hands&m=30&n=10&together=1"))
 

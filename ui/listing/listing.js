@@ -9,8 +9,9 @@ export function listing(host, file, rows, onLine) {
     pre = element("pre", { "data-signature": signature });
     pre.append(...rows.map((pieces, index) => lineOf(pieces, index + 1, Boolean(onLine))));
     host.classList.toggle("clickable", Boolean(onLine));
-    host.replaceChildren(pre);
+    host.replaceChildren(pre, placed());
     host.scrollTop = 0;
+    keepPlace(host);
   }
   if (onLine) answerTaps(host, pre, onLine);
   return { highlight: (lines, quietly) => highlight(host, pre, lines, quietly) };
@@ -24,6 +25,27 @@ function lineOf(pieces, line, clickable) {
   number.dataset.n = line;
   const texts = pieces.map(([kind, text]) => element("span", { class: kind || null }, text));
   return element("span", { class: "row", "data-line": line }, number, ...texts, "\n");
+}
+
+// An element that tells when it was put into the page, or elsewhere in it.
+function placed() {
+  const name = "listing-placed";
+  if (!customElements.get(name)) {
+    const Placed = class extends HTMLElement {
+      connectedCallback() {
+        this.dispatchEvent(new Event("placed"));
+      }
+    };
+    customElements.define(name, Placed);
+  }
+  return element(name);
+}
+
+// A browser forgets how far a listing was scrolled when the page moves it elsewhere.
+function keepPlace(host) {
+  const kept = { top: 0, left: 0 };
+  host.onscroll = () => Object.assign(kept, { top: host.scrollTop, left: host.scrollLeft });
+  host.lastChild.addEventListener("placed", () => host.scrollTo({ ...kept, behavior: "instant" }));
 }
 
 function answerTaps(host, pre, onLine) {
