@@ -41,6 +41,7 @@ def _lines(name):
 
 # The kinds of texts that models are measured on.
 OWN = {"stories": own_stories, "products": own_products, "repeats": own_repeats}
+ONE = {"stories": "story", "products": "product", "repeats": "repeat"}  # what one of a kind is called
 
 
 def own_file(model: Model) -> Path:

@@ -4,9 +4,9 @@ shell.guard()
 
 import streamlit as st
 
-from engine import gate, presets
+from engine import families, gate, measures
 from ui import cache, choice, held_out, page, plot
-from views import gate as views
+from views import gate as gate_view
 
 IDEAS = {
     "curve": "silu",
@@ -51,17 +51,31 @@ def curve():
     with page.controls():
         choice.bound(st.slider, "a", "a", a, min_value=-6.0, max_value=6.0, step=0.1)
     with page.figure():
-        made, columns = views.curve_plot(a, plot.dark())
+        made, columns = gate_view.curve_plot(a, plot.dark())
         plot.show(made, columns, "gate-curve", "silu beside ReLU and GELU")
-    page.notice(views.curve_sentence(a))
-    st.table(views.curve_table(a), border="horizontal")
+    page.notice(gate_view.curve_sentence(a))
+    st.table(gate_view.curve_table(a), border="horizontal")
 
 
-def measured(name, text):
-    """The reader's text through the model -> (model, trace with gate and value)."""
-    ids, dropped = cache.fitting_ids(name, text)
+def controls():
+    """The model and the text -> (name, text)."""
+    with page.controls():
+        name = choice.model_control()
+        return name, choice.text_control(name)
+
+
+def gated(model):
+    """Whether a model has a gate; that it has none is said in the figure's place."""
+    if "gate" not in model.has:
+        page.lacking(gate_view.no_gate_sentence(model.title))
+    return "gate" in model.has
+
+
+def fitting(model, text):
+    """The text's ids, as many as fit."""
+    ids, dropped = cache.fitting_ids(model, text)
     page.left_out(dropped)
-    return cache.model(name), cache.trace(name, ids, ("gate", "value"))
+    return ids
 
 
 def block_control(L):
@@ -72,46 +86,54 @@ def block_control(L):
 def units():
     name, text = controls()
     with page.figure():
-        _, trace = measured(name, text)
+        model = cache.model(name)
+        if not gated(model):
+            return
+        trace = cache.trace(model, fitting(model, text), ("gate", "value"))
     units_of(trace)
 
 
 @st.fragment
 def units_of(trace):
-    T = len(trace.ids)
     with st.container(horizontal=True, key="unit-controls"):
         block = block_control(len(trace.gate))
-        t = min(choice.get("token", T - 1, choice.number(0, 10**6)), T - 1)
-        choice.bound(
-            st.selectbox,
-            "Token",
-            "token",
-            t,
-            options=range(T),
-            format_func=lambda i: f"{i}: {trace.pieces[i]}",
-        )
+        t = token_control(trace.pieces)
     gates, values = trace.gate[block, t], trace.value[block, t]
     with page.figure():
-        made, columns = views.units_plot(gates, values, plot.dark())
+        made, columns = gate_view.units_plot(gates, values, plot.dark())
         plot.show(made, columns, "gate-units", "Gate, value and product of every hidden unit")
-    page.notice(views.units_sentence(gates, values))
+    page.notice(gate_view.units_sentence(gates, values))
     st.markdown("**The most active units**")
-    st.table(views.active_table(gates, values), border="horizontal")
+    st.table(gate_view.active_table(gates, values), border="horizontal")
     first = int(gate.most_active(gate.products(trace)[block, t], 1)[0])
     if st.button(f"See which texts drive unit {first}"):
         choice.put(gate="unit", block=block + 1, unit=first)
         st.rerun()
 
 
+def token_control(pieces):
+    T = len(pieces)
+    t = min(choice.get("token", T - 1, choice.number(0, 10**6)), T - 1)
+
+    def named(i):
+        return f"{i}: {pieces[i]}"
+
+    return choice.bound(st.selectbox, "Token", "token", t, options=range(T), format_func=named)
+
+
 def shut():
     name, text = controls()
     with page.figure():
-        model, trace = measured(name, text)
+        model = cache.model(name)
+        if not gated(model):
+            return
 
         def why_shut(trace):
             return gate.why_shut(gate.scores(model, trace))
 
-        why = cache.of_pass(why_shut, name, trace.ids, ("gate", "value"))
+        ids = fitting(model, text)
+        trace = cache.trace(model, ids, ("gate", "value"))
+        why = cache.of_pass(why_shut, model, ids, ("gate", "value"))
     shut_in(gate.nearly_shut(trace.gate), why, trace.pieces, trace.gate.shape[-1])
 
 
@@ -119,15 +141,15 @@ def shut():
 def shut_in(counts, why, pieces, F):
     block = block_control(len(counts))
     with page.figure():
-        made = views.shut_plot(counts, block, pieces, plot.dark())
+        made = gate_view.shut_plot(counts, block, pieces, plot.dark())
         columns = {
             "position": range(len(pieces)),
             "token": pieces,
             "units nearly shut": counts[block],
         }
         plot.show(made, columns, "gate-shut", "Units nearly shut at each position of the text")
-    page.notice(views.shut_sentence(counts, block, F), views.why_shut_sentence(*why))
-    st.table(views.shut_table(counts, F, *why), border="horizontal")
+    page.notice(gate_view.shut_sentence(counts, block, F), gate_view.why_shut_sentence(*why))
+    st.table(gate_view.shut_table(counts, F, *why), border="horizontal")
     st.caption("Nearly shut: the gate lies between −0.05 and 0.05. The last two columns count every gate.")
 
 
@@ -136,50 +158,44 @@ def unit():
         name = choice.model_control(width=NARROW)
     with page.figure():
         model = cache.model(name)
-        found, beforehand = held_out.driving(name)
-    driven(model, found, beforehand, held_out.ids(name))
+        if not gated(model):
+            return
+        found, beforehand = held_out.driving(model)
+    driven(model, found, held_out.ids(model))
+    training = None if families.is_added(name) else name
+    st.caption(gate_view.driving_origin(training, held_out.kind(model), beforehand))
 
 
 @st.fragment
-def driven(model, found, beforehand, texts):
+def driven(model, found, texts):
     L, F, _ = found.product.shape
     with st.container(horizontal=True, vertical_alignment="bottom", key="unit-controls"):
         block = block_control(L)
         chosen = min(choice.get("unit", 0, choice.number(0, 1_000_000)), F - 1)
         choice.bound(st.number_input, f"Unit, 0 to {F - 1}", "unit", chosen, min_value=0, max_value=F - 1)
-    label = model.tokenizer.label
+    label, top = model.tokenizer.label, found.of(block, chosen)
+    tokens = [label(texts[i][token]) for i, token, _ in top]
     with page.figure():
-        top = found.of(block, chosen)
-        kind = "product" if model.name == "store" else "story"
-        rows = [(i, value, views.snippet([label(x) for x in texts[i]], token)) for i, token, value in top]
-        st.html(views.DRIVING_CSS + views.driving_html(kind, rows))
-        columns = {
-            "text": [i + 1 for i, *_ in top],
-            "position": [token for _, token, _ in top],
-            "token": [label(texts[i][token]) for i, token, _ in top],
-            "product": [value for *_, value in top],
-        }
-        plot.table(columns, "gate-unit")
-    page.notice(views.driving_sentence(top, [f"“{page.literal(token)}”" for token in columns["token"]]))
-    st.caption(views.driving_origin(model.name, held_out.kind(model.name), beforehand))
+        rows = [(i, value, gate_view.snippet([label(x) for x in texts[i]], token)) for i, token, value in top]
+        st.html(gate_view.DRIVING_CSS + gate_view.driving_html(measures.ONE[model.texts], rows))
+        plot.table(gate_view.driving_columns(top, tokens), "gate-unit")
+    page.notice(gate_view.driving_sentence(top, [f"“{page.literal(token)}”" for token in tokens]))
 
 
 def width():
     with page.controls():
         name = choice.model_control(width=NARROW)
-    every = {**presets.FAMILY, "store": presets.STORE}
-    settings = {presets.TITLES[n]: (one["d_model"], one["d_ff"]) for n, one in every.items()}
+    every = {one: families.architecture_of(one) for one in families.available()}
+    settings = {families.title(one): (a.d_model, a.d_ff) for one, a in every.items() if a.gated}
     with page.figure():
-        made = views.width_plot(settings, plot.dark())
-        plot.show(made, views.width_table(settings), "gate-width", "Parameters of plain and gated layers")
-    page.notice(views.width_sentence(presets.TITLES[name], *settings[presets.TITLES[name]]))
-    st.table(views.width_table(settings), border="horizontal")
-
-
-def controls():
-    with page.controls():
-        name = choice.model_control()
-        return name, choice.text_control(name)
+        made = gate_view.width_plot(settings, plot.dark())
+        plot.show(made, gate_view.width_table(settings), "gate-width", "Parameters of plain and gated layers")
+    own, title = every[name], families.title(name)
+    if own.gated:
+        page.notice(gate_view.width_sentence(page.literal(title), own.d_model, own.d_ff))
+    else:
+        page.lacking(gate_view.no_gate_sentence(title))
+    st.table(gate_view.width_table(settings), border="horizontal")
 
 
 SHOW = {"curve": curve, "units": units, "shut": shut, "unit": unit, "width": width}
@@ -189,20 +205,9 @@ page.head(
     "A feed-forward layer multiplies each hidden value by a gate. "
     "Find out which gates open for a token, and which texts open a unit.",
 )
-idea = choice.get("gate", "curve", choice.one_of(*IDEAS))
-choice.bound(
-    st.segmented_control,
-    "What to look at",
-    "gate",
-    idea,
-    options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__,
-    required=True,
-    label_visibility="collapsed",
-)
+idea = choice.tabs("gate", IDEAS)
 SHOW[idea]()
 page.source(idea if idea != "unit" else "driving", system="gates")
-store = choice.get("model", "gpt-4") == "store"
-page.source("feed_forward", *(["silu"] if store else []), system="store" if store else "sprout")
+page.source("feed_forward", "silu", model=choice.chosen_model())
 page.questions(QUESTIONS)
 page.take_away()

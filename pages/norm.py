@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine import norms
 from ui import cache, choice, norm_order, page, plot
-from views import norm as views
+from views import norm as norm_view
 
 IDEAS = {
     "size": "Before and after",
@@ -15,12 +15,7 @@ IDEAS = {
     "gains": "Learned gains",
     "order": "Pre-norm and post-norm",
 }
-EPSILONS = {
-    "1e-6": "10⁻⁶, as in Sprout",
-    "1e-5": "10⁻⁵, as in the store's model",
-    "1e-8": "10⁻⁸",
-    "1e-3": "10⁻³",
-}
+EPSILONS = ("1e-6", "1e-5", "1e-8", "1e-3")
 QUESTIONS = [
     (
         "Multiply a vector by 1,000. What does RMSNorm make of it?",
@@ -43,77 +38,72 @@ QUESTIONS = [
 ]
 
 
-def size(model):
+def size(model, ids):
     with page.figure():
-        trace = cache.trace(name, ids)
-        first, last = ends(trace, model)
-        made = views.size_plot(first, last, trace.pieces, plot.dark())
-        plot.show(
-            made, views.columns(first, last, trace.pieces), "norm-size", "Sizes before and after the norm"
-        )
-    page.notice(views.size_sentence(first, last))
-    st.table(views.both_ends(first, last), border="horizontal")
-    st.caption(f"Gain 1, ε = {views.scientific(model.epsilon)}, by hand in NumPy.")
+        trace = cache.trace(model, ids)
+        first, last = ends(trace, model.epsilon)
+        made = norm_view.size_plot(first, last, trace.pieces, plot.dark())
+        columns = norm_view.columns(first, last, trace.pieces)
+        plot.show(made, columns, "norm-size", "Sizes before and after the norm")
+    page.notice(norm_view.size_sentence(first, last))
+    st.table(norm_view.both_ends(first, last), border="horizontal")
+    st.caption(f"Gain 1, ε = {norm_view.scientific(model.epsilon)}, by hand in NumPy.")
 
 
-def mean(model):
+def mean(model, ids):
     with page.figure():
-        trace = cache.trace(name, ids)
-        first, last = ends(trace, model)
-        made = views.mean_plot(last, trace.pieces, plot.dark())
-        plot.show(
-            made, views.columns(first, last, trace.pieces), "norm-mean", "Means after RMSNorm and LayerNorm"
-        )
-    page.notice(views.mean_sentence(last, lambda at: f"“{page.literal(trace.pieces[at])}”"))
+        trace = cache.trace(model, ids)
+        first, last = ends(trace, model.epsilon)
+        made = norm_view.mean_plot(last, trace.pieces, plot.dark())
+        columns = norm_view.columns(first, last, trace.pieces)
+        plot.show(made, columns, "norm-mean", "Means after RMSNorm and LayerNorm")
+    page.notice(norm_view.mean_sentence(last, lambda at: f"“{page.literal(trace.pieces[at])}”"))
     st.caption("The vectors after the last block, gain 1.")
 
 
-def sizes():
-    """Root mean square of every vector of the reader's text."""
-    return cache.of_pass(norms.sizes, name, ids)
-
-
-def ends(trace, model):
-    eps = model.epsilon
+def ends(trace, eps):
+    """Both norms on the vectors that enter block 1, and on those that leave the last block."""
     return norms.by_hand(trace.streams[0], eps), norms.by_hand(trace.streams[-1], eps)
 
 
-def epsilon(model):
+def epsilon(model, ids):
     with page.figure():
-        smallest = float(sizes().min())
-    epsilon_of("1e-5" if model.name == "store" else "1e-6", smallest)
+        smallest = float(cache.of_pass(norms.sizes, model, ids).min())
+    epsilon_of(model.epsilon, model.title, smallest)
 
 
 @st.fragment
-def epsilon_of(usual, smallest):
+def epsilon_of(own, title, smallest):
     with st.container(horizontal=True, vertical_alignment="bottom", key="epsilon-controls"):
-        eps = choice.get("epsilon", usual, choice.one_of(*EPSILONS))
-        choice.bound(
-            st.selectbox,
-            "ε",
-            "epsilon",
-            eps,
-            options=tuple(EPSILONS),
-            format_func=EPSILONS.__getitem__,
-        )
-        power = choice.get("power", -3.0, choice.number(-6, 2, float))
-        choice.bound(
-            st.slider,
-            "Size of your vector, as a power of ten",
-            "power",
-            power,
-            min_value=-6.0,
-            max_value=2.0,
-            step=0.1,
-        )
+        eps, power = epsilon_control(own, title), power_control()
     with page.figure():
-        made, columns = views.epsilon_plot(10**power, float(eps), plot.dark())
+        made, columns = norm_view.epsilon_plot(10**power, eps, plot.dark())
         plot.show(made, columns, "norm-epsilon", "Size after the norm against size before")
-    page.notice(views.epsilon_sentence(10**power, float(eps), smallest))
+    page.notice(norm_view.epsilon_sentence(10**power, eps, smallest))
+
+
+def epsilon_control(own, title):
+    """The chosen ε, before that the model's own."""
+    usual = next((one for one in EPSILONS if float(one) == own), f"{own:g}")
+    options = tuple(dict.fromkeys((*EPSILONS, usual)))
+
+    def named(one):
+        return norm_view.epsilon_title(float(one), title if one == usual else None)
+
+    eps = choice.get("epsilon", usual, choice.one_of(*options))
+    return float(choice.bound(st.selectbox, "ε", "epsilon", eps, options=options, format_func=named))
+
+
+def power_control():
+    """The size of the reader's vector, as a power of ten."""
+    power = choice.get("power", -3.0, choice.number(-6, 2, float))
+    limits = {"min_value": -6.0, "max_value": 2.0, "step": 0.1}
+    label = "Size of your vector, as a power of ten"
+    return choice.bound(st.slider, label, "power", power, **limits)
 
 
 @st.fragment
-def gains(model):
+def gains(model, _ids):
     found = norms.gains(model)
     names = tuple(found)
     last = len(names)
@@ -121,17 +111,27 @@ def gains(model):
     choice.bound(
         st.selectbox, "Norm", "norm", number, options=range(1, last + 1), format_func=lambda i: names[i - 1]
     )
+    gain = found[names[number - 1]]
     with page.figure():
-        made, columns = views.gain_plot(found[names[number - 1]], plot.dark())
+        made, columns = norm_view.gain_plot(gain, plot.dark())
         plot.show(made, columns, "norm-gains", f"The gains of one norm: {names[number - 1]}")
-    page.notice(views.gain_sentence(found[names[number - 1]]))
+    page.notice(norm_view.gain_sentence(gain))
 
 
-def order(_model):
+def order(model, ids):
     with page.figure():
         norm_order.show()
-        rms = sizes().mean(-1)
-    page.notice(views.order_sentence(rms))
+        rms = cache.of_pass(norms.sizes, model, ids).mean(-1)
+    page.notice(norm_view.order_sentence(rms))
+
+
+def fitting(model, text):
+    """The text's ids, as many as fit; None for no text."""
+    if text is None:
+        return None
+    ids, dropped = cache.fitting_ids(model, text)
+    page.left_out(dropped)
+    return ids
 
 
 LINES = {"size": "by_hand", "mean": "by_hand", "epsilon": "sizes", "gains": "gains", "order": "sizes"}
@@ -142,27 +142,18 @@ page.head(
     "Before each part reads the stream, every vector is brought to the same size. "
     "Find out what that changes, what it leaves, and what was learned.",
 )
-idea = choice.get("rms", "size", choice.one_of(*IDEAS))
+idea = choice.tab("rms", IDEAS)
 with page.controls():
     name = choice.model_control(width="stretch" if idea != "gains" else 320)
     text = choice.text_control(name) if idea != "gains" else None  # gains are the same for every text
-choice.bound(
-    st.segmented_control,
-    "What to look at",
-    "rms",
-    idea,
-    options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__,
-    required=True,
-    label_visibility="collapsed",
-)
+choice.tabs("rms", IDEAS)
 with page.figure():
     model = cache.model(name)
-    if text is not None:
-        ids, dropped = cache.fitting_ids(name, text)
-        page.left_out(dropped)
-SHOW[idea](model)
+    ids = fitting(model, text)
+if "rms_norm" not in model.has:
+    page.lacking(norm_view.other_norm_sentence(model.title, model.architecture.norm_bias))
+SHOW[idea](model, ids)
 page.source(LINES[idea], system="norms")
-page.source("block" if idea == "order" else "rms_norm", system="store" if name == "store" else "sprout")
+page.source("block" if idea == "order" else "rms_norm", model=model)
 page.questions(QUESTIONS)
 page.take_away()

@@ -2,17 +2,19 @@ from ui import shell
 
 shell.guard()
 
+from functools import partial
+
 import streamlit as st
 
-from engine import grouped, presets, rope
+from engine import families, grouped, rope
 from ui import cache, choice, clock_hands, page, plot
 from views import grouped as grouped_words
-from views import rope as views
+from views import rope as rope_scores
 from views import rope_pairs, rope_snippet, rope_vectors
 from views.mismatch import nearest_base
+from views.numbers import within
 
-SETTINGS = {**presets.FAMILY, "store": presets.STORE}
-LEARNED = views.LONGEST + 1  # positions of the random table, as many as GPT-2 has
+LEARNED = rope_scores.LONGEST + 1  # positions of the random table, as many as GPT-2 has
 IDEAS = {
     "distance": "Distance",
     "hands": "Clock hands",
@@ -46,25 +48,19 @@ QUESTIONS = [
 ]
 
 
-def chosen():
-    """The model that the reader chose on this page or before -> (name, settings, title in a sentence)."""
-    name = choice.get("model", "gpt-4", choice.one_of(*presets.NAMES))
-    return name, SETTINGS[name], presets.TITLES[name].replace("The ", "the ")
-
-
 def place_sliders():
     """The two sliders and the switch that ties them -> positions (m, n)."""
-    m = choice.get("m", 5, choice.number(0, views.LONGEST))
-    n = choice.get("n", 2, choice.number(0, views.LONGEST))
+    m = choice.get("m", 5, choice.number(0, rope_scores.LONGEST))
+    n = choice.get("n", 2, choice.number(0, rope_scores.LONGEST))
     together = choice.get("together", False, choice.switch)
 
     def moved(which):
-        m_new, n_new = views.move(m, n, which, st.session_state[f"control.{which}"], together)
+        m_new, n_new = rope_scores.move(m, n, which, st.session_state[f"control.{which}"], together)
         choice.put(m=m_new, n=n_new)
 
     for which, label, value in (("m", "Query's position", m), ("n", "Key's position", n)):
         st.session_state[f"control.{which}"] = value
-        st.slider(label, 0, views.LONGEST, key=f"control.{which}", on_change=moved, args=(which,))
+        st.slider(label, 0, rope_scores.LONGEST, key=f"control.{which}", on_change=moved, args=(which,))
     choice.bound(st.toggle, "Move both", "together", together, help="The distance stays as it is.")
     return m, n
 
@@ -87,33 +83,46 @@ def base_control():
 
 
 @st.fragment
-def distance():
-    name = choice.get("vectors", "1", choice.one_of(*views.CHECKS))
+def distance(model_name):
+    name = choice.get("vectors", "1", choice.one_of(*rope_scores.CHECKS))
     with page.controls():
         choice.bound(
             st.selectbox,
             "Query and key: random numbers",
             "vectors",
             name,
-            options=tuple(views.CHECKS),
-            format_func=views.check_title,
+            options=tuple(rope_scores.CHECKS),
+            format_func=rope_scores.check_title,
         )
         m, n = place_sliders()
-    check = views.CHECKS[name]
+    check, context = rope_scores.CHECKS[name], trained_on(model_name)
     scaled = check["scaled"]
-    _, settings, title = chosen()
     query, key = rope.draw(check["seed"], check["width"])
     with page.figure():
-        made, columns = views.curve(query, key, m - n, settings["context"], scaled, plot.dark())
+        made, columns = rope_scores.curve(query, key, m - n, context, scaled, plot.dark())
         plot.show(made, columns, "rope-distance", "The score against the distance of query and key")
     page.notice(
-        views.where_sentence(m, n, rope.score(query, key, m, n, scaled=scaled)),
-        views.spread_sentence(*views.spread(query, key, m, n, scaled)),
-        views.beyond_sentence(m, n, settings["context"], title),
+        rope_scores.where_sentence(m, n, rope.score(query, key, m, n, scaled=scaled)),
+        rope_scores.spread_sentence(*rope_scores.spread(query, key, m, n, scaled)),
+        beyond(m, n, model_name),
     )
     st.markdown("**Equal distances, equal scores.** The last row is your own place.")
-    st.table(views.places_table(query, key, (*check["places"], (m, n)), scaled), border="horizontal")
-    st.caption(views.length_sentence(query, key, m, n))
+    st.table(rope_scores.places_table(query, key, (*check["places"], (m, n)), scaled), border="horizontal")
+    st.caption(rope_scores.length_sentence(query, key, m, n))
+
+
+def trained_on(model_name):
+    """The longest text of a model's training, in positions that were turned; None without RoPE."""
+    a = families.architecture_of(model_name)
+    return a.context if a.positions == "rotary" else None
+
+
+def beyond(m, n, model_name):
+    """What a model knows of this place from its training."""
+    context, title = trained_on(model_name), families.title(model_name)
+    if context is None:
+        return page.literal(rope_scores.no_rope_sentence(title))
+    return rope_scores.beyond_sentence(m, n, context, page.literal(within(title)))
 
 
 @st.fragment
@@ -137,18 +146,20 @@ def hands():
     )
 
 
-@st.fragment
 def wavelengths():
     with page.controls():
-        choice.model_control()
+        name = choice.model_control()
         base = base_control()
-    _, settings, title = chosen()
-    width, context = settings["d_model"] // settings["n_head"], settings["context"]
+    width, context = families.architecture_of(name).width_of_head, trained_on(name)
+    if context is None:
+        page.lacking(rope_scores.no_rope_sentence(families.title(name)))
+        return
     with page.figure():
         made, columns = rope_pairs.wavelength_plot(width, base, context, plot.dark())
         plot.show(
             made, columns, "rope-wavelengths", "Positions for a full turn, by pair, against the context"
         )
+    title = page.literal(within(families.title(name)))
     page.notice(rope_pairs.wavelength_sentence(width, base, context, title))
 
 
@@ -189,23 +200,40 @@ def grouped_queries():
     st.markdown(grouped_words.repeated_sentence(given, grouped.difference(given)))
 
 
-def head():
+def trained_head():
     with page.controls():
         name = choice.model_control()
         text = choice.text_control(name)
     with page.figure():
-        ids, dropped = cache.fitting_ids(name, text)
         model = cache.model(name)
-        trace = cache.trace(name, ids, ("queries", "keys"))
+        if "rotary" not in model.has:
+            page.lacking(rope_scores.no_rope_sentence(model.title))
+            return
+        ids, dropped = cache.fitting_ids(model, text)
+        trace = cache.trace(model, ids, ("queries", "keys"))
     page.left_out(dropped)
-    pair_of_tokens(model, trace)
+    pair_of_tokens(trace, model.rope_base)
 
 
 @st.fragment
-def pair_of_tokens(model, trace):
+def pair_of_tokens(trace, base):
+    block, head, t, s = pair_controls(trace)
+    query, keys = rope_vectors.of_head(trace, block, head, t)
+    with page.figure():
+        actual, curve = rope_vectors.reach(query, keys, t, s, base)
+        made, columns = rope_vectors.reach_plot(actual, curve, t, s, trace.pieces, plot.dark())
+        plot.show(made, columns, "rope-head", "The score of one query with one key, by distance")
+    label = f"“{page.literal(trace.pieces[s])}”"
+    page.notice(rope_vectors.reach_sentence(actual, curve, t, s, label))
+    with st.expander("Why are values not turned?"):
+        st.markdown(WHY_NOT_VALUES)
+
+
+def pair_controls(trace):
+    """The head, and two of the text's tokens -> (block, head, query's token, key's token), all from 0."""
     L, H, T, _ = trace.queries.shape
     block = min(choice.get("block", 1, choice.number(1, 1000)), L)
-    number = min(choice.get("head", 1, choice.number(1, 1000)), H)
+    head = min(choice.get("head", 1, choice.number(1, 1000)), H)
     t = min(choice.get("query", T - 1, choice.number(0, 100_000)), T - 1)
     s = min(choice.get("key", max(0, t - 1), choice.number(0, 100_000)), t)
 
@@ -214,18 +242,10 @@ def pair_of_tokens(model, trace):
 
     with st.container(horizontal=True, key="head-controls"):
         choice.bound(st.selectbox, "Block", "block", block, options=range(1, L + 1))
-        choice.bound(st.selectbox, "Head", "head", number, options=range(1, H + 1))
+        choice.bound(st.selectbox, "Head", "head", head, options=range(1, H + 1))
         choice.bound(st.selectbox, "Query of", "query", t, options=range(T), format_func=labelled)
         choice.bound(st.selectbox, "Key of", "key", s, options=range(t + 1), format_func=labelled)
-    queries, keys = trace.queries[block - 1, number - 1], trace.keys[block - 1, number - 1]
-    with page.figure():
-        actual, curve = rope_vectors.reach(queries[t], keys, t, s, model.setting("rope_base"))
-        made, columns = rope_vectors.reach_plot(actual, curve, t, s, trace.pieces, plot.dark())
-        plot.show(made, columns, "rope-head", "The score of one query with one key, by distance")
-    label = f"“{page.literal(trace.pieces[s])}”"
-    page.notice(rope_vectors.reach_sentence(actual, curve, t, s, label))
-    with st.expander("Why are values not turned?"):
-        st.markdown(WHY_NOT_VALUES)
+    return block - 1, head - 1, t, s
 
 
 @st.fragment
@@ -259,10 +279,14 @@ def numpy():
 
 
 SHOW = {
-    "distance": distance, "hands": hands, "wavelengths": wavelengths, "switches": switches, "head": head,
-    "learned": learned, "numpy": numpy,
-}  # fmt: skip
-
+    "distance": partial(distance, choice.chosen_model()),
+    "hands": hands,
+    "wavelengths": wavelengths,
+    "switches": switches,
+    "head": trained_head,
+    "learned": learned,
+    "numpy": numpy,
+}
 LINES = {  # of engine/rope.py, by what they compute
     "distance": ("turn", "score", "score_at"),
     "hands": ("speeds",),
@@ -277,20 +301,10 @@ page.head(
     "Queries and keys are turned, pair by pair, by angles that grow with their positions. "
     "Find out what a score still knows of where the two stand.",
 )
-idea = choice.get("rope", "distance", choice.one_of(*IDEAS))
-choice.bound(
-    st.segmented_control,
-    "What to look at",
-    "rope",
-    idea,
-    options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__,
-    required=True,
-    label_visibility="collapsed",
-)
+idea = choice.tabs("rope", IDEAS)
 SHOW[idea]()
 if idea != "numpy":  # there the lines themselves are the figure
     page.source(*LINES[idea], system="rotation")
-page.source("rope", system="store" if chosen()[0] == "store" else "sprout")
+page.source("rope", model=choice.chosen_model())
 page.questions(QUESTIONS)
 page.take_away()

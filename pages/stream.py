@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from engine import precision, stream, sweeps, weights
+from engine import families, precision, stream, sweeps
 from ui import cache, choice, held_out, measuring, page, plot
 from views import bars, stream_models
 from views import precision as rounding
-from views import stream as views
+from views import stream as growth_view
 
 IDEAS = {
     "added": "What each part adds",
@@ -24,7 +24,11 @@ PICTURES = {
     "numbers": "Root mean square and largest number of the stream, by block",
     "direction": "Cosine between the stream before and after each block",
 }
-DRAW = {"added": views.added_plot, "numbers": views.numbers_plot, "direction": views.direction_plot}
+DRAW = {
+    "added": growth_view.added_plot,
+    "numbers": growth_view.numbers_plot,
+    "direction": growth_view.direction_plot,
+}
 FEW = 8  # texts of ours that are read with every rounding: all of them would take minutes
 QUESTIONS = [
     (
@@ -50,91 +54,92 @@ QUESTIONS = [
 ]
 
 
-def read():
-    """What the model reads -> a list of ids each."""
-    if averaged:
-        return held_out.ids(name)
-    ids, dropped = cache.fitting_ids(name, text)
+def read(model, text):
+    """What the model reads -> a list of ids each.  text: None for all of ours."""
+    if text is None:
+        return held_out.ids(model)
+    ids, dropped = cache.fitting_ids(model, text)
     page.left_out(dropped)
     return [ids]
 
 
-def few():
+def few(model):
     """The texts of ours that are read anew with every rounding."""
-    return f"first {FEW} of our {held_out.kind(name)}"
+    return f"first {FEW} of our {held_out.kind(model)}"
 
 
-def over(measure, every):
-    """measure(trace) of everything that is read -> a list."""
-    return held_out.over_texts(name, measure) if averaged else [cache.of_pass(measure, name, every[0])]
-
-
-def fewer_bits():
+def fewer_bits(model, text):
     """The same texts, with the stream or the weights rounded in one way after the other."""
+    kind = few(model) if text is None else None
     with page.figure():
-        model, every = cache.model(name), read()[:FEW]
-        largest = max(float(cache.of_pass(stream.measure, name, ids).largest.max()) for ids in every)
-        large = sum(cache.of_pass(precision.large, name, ids) for ids in every).any(0)
-        mark = f"bits-{name}-{sweeps.fingerprint(every)}"
-        jobs = {
-            one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
-            for one, how in precision.ROUNDINGS.items()
-        }
-        place = st.empty()
-
-        def draw(found):
-            even = model.setting("vocab_size")
-            plain = found.get("float32")
-            trained = rounding.perplexity(plain) if plain else None
-            place.html(bars.html("Perplexity with fewer bits", rounding.rows(found), even, trained))
-
-        idle = "Every row is measured."
-        found = measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", idle)
+        every = read(model, text)[:FEW]
+        largest = max(float(cache.of_pass(stream.measure, model, ids).largest.max()) for ids in every)
+        large = sum(cache.of_pass(precision.large, model, ids) for ids in every).any(0)
+        found = rounded(model, every)
         plot.table(rounding.columns(found), "stream-bits")
-    kind = few() if averaged else None
     page.notice(*rounding.sentences(found, largest, int(large.sum()), kind))
     with st.expander("What is rounded, and how"):
         st.markdown(rounding.HOW)
     st.caption(rounding.what_was_read(found, kind))
 
 
-def one_model():
+def rounded(model, every):
+    """Every rounding, drawn as it is measured -> {name: Reading}."""
+    mark = f"bits-{model.name}-{sweeps.fingerprint(every)}"
+    jobs = {
+        one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
+        for one, how in precision.ROUNDINGS.items()
+    }
+    place, even = st.empty(), model.architecture.vocab_size
+
+    def draw(found):
+        plain = found.get("float32")
+        trained = rounding.perplexity(plain) if plain else None
+        place.html(bars.html("Perplexity with fewer bits", rounding.rows(found), even, trained))
+
+    return measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", "Every row is measured.")
+
+
+def one_model(idea, model, text):
     """The figure of one model, and what it shows."""
     with page.figure():
-        model, every = cache.model(name), read()
-        growth = stream.together(over(stream.measure, every))
-        plot.show(DRAW[idea](growth, plot.dark()), views.columns(growth), f"stream-{idea}", PICTURES[idea])
+        every = read(model, text)
+        growth = grown(model, None if text is None else every[0])
+        made = DRAW[idea](growth, plot.dark())
+        plot.show(made, growth_view.columns(growth), f"stream-{idea}", PICTURES[idea])
+    page.notice(said(idea, growth, model, every))
+    st.caption(growth_view.what_was_read(growth.tokens, held_out.kind(model) if text is None else None))
+    if model.name in growth_view.ORIGINALS:
+        st.caption(growth_view.ORIGINALS[model.name])
+
+
+def said(idea, growth, model, every):
+    """What to notice in the figure of one model."""
     if idea == "added":
-        page.notice(views.added_sentence(growth))
-    elif idea == "numbers":
-        number, token, _ = growth.place[growth.largest.argmax()]
-        label = model.tokenizer.label(every[number][token])
-        page.notice(views.numbers_sentence(growth, f"“{page.literal(label)}”"))
-    else:
-        page.notice(views.direction_sentence(growth))
-    st.caption(views.what_was_read(growth.tokens, held_out.kind(name) if averaged else None))
-    if name in views.ORIGINALS:
-        st.caption(views.ORIGINALS[name])
+        return growth_view.added_sentence(growth)
+    if idea == "direction":
+        return growth_view.direction_sentence(growth)
+    number, token, _ = growth.place[growth.largest.argmax()]
+    label = model.tokenizer.label(every[number][token])
+    return growth_view.numbers_sentence(growth, f"“{page.literal(label)}”")
 
 
-def held_out_growth(one):
-    """A model's Growth over our own texts."""
-    return stream.together(held_out.over_texts(one, stream.measure))
-
-
-def text_growth(one, ids):
-    """A model's Growth over one text."""
-    return cache.of_pass(stream.measure, one, ids)
+def grown(model, ids):
+    """A model's Growth over one text, or, with None, over all of ours of its kind."""
+    if ids is None:
+        return stream.together(held_out.over_texts(model, stream.measure))
+    return cache.of_pass(stream.measure, model, ids)
 
 
 def every_growth(averaged):
     """The Growth of every model that is here -> {name: Growth}; each reads texts of its own kind."""
-    if averaged:
-        return {one: held_out_growth(one) for one in weights.available()}
-    return {
-        one: text_growth(one, cache.fitting_ids(one, choice.chosen_text(one))[0])
-        for one in weights.available()
-    }
+    models = [cache.model(name) for name in families.available()]
+    return {one.name: grown(one, None if averaged else chosen_ids(one)) for one in models}
+
+
+def chosen_ids(model):
+    """The chosen text of a model's kind, as far as it fits."""
+    return cache.fitting_ids(model, choice.chosen_text(model.name))[0]
 
 
 @st.fragment
@@ -154,13 +159,7 @@ def compared(growths, averaged):
     plot.show(made, stream_models.columns(growths), "stream-models", alt)
     page.notice(stream_models.sentence(growths))
     st.table(stream_models.table(growths), border="horizontal")
-    what = (
-        "The story models are measured on our stories, the store's model on our products."
-        if averaged
-        else "The story models read the chosen story text, the store's model the chosen product, each as far "
-        "as it fits: choose the model to change its text."
-    )
-    st.caption(f"{what} {stream_models.what_was_read(growths)}")
+    st.caption(f"{stream_models.whose_texts(growths, averaged)} {stream_models.what_was_read(growths)}")
 
 
 page.head(
@@ -168,32 +167,23 @@ page.head(
     "Every block adds to one vector a token. Find out how much each part adds, how large the numbers "
     "get, and how far the vector turns.",
 )
-idea = choice.get("stream", "added", choice.one_of(*IDEAS))
+idea = choice.tab("stream", IDEAS)
 with page.controls():
     name = choice.model_control()
     averaged = choice.get("held", False, choice.switch)
-    if not averaged:
-        text = choice.text_control(name)
-    ours = {"models": "our own texts", "bits": f"the {few()}"}.get(idea) or f"our {held_out.kind(name)}"
+    text = None if averaged else choice.text_control(name)
+    ours = {"models": "our own texts", "bits": f"the {few(name)}"}.get(idea) or f"our {held_out.kind(name)}"
     choice.bound(st.toggle, f"Average over {ours}", "held", averaged)
-choice.bound(
-    st.segmented_control,
-    "What to look at",
-    "stream",
-    idea,
-    options=tuple(IDEAS),
-    format_func=IDEAS.__getitem__,
-    required=True,
-    label_visibility="collapsed",
-)
-if idea == "models":
-    with page.figure():
+choice.tabs("stream", IDEAS)
+with page.figure():
+    model = cache.model(name)
+    if idea == "models":
         compared(every_growth(averaged), averaged)
-elif idea == "bits":
-    fewer_bits()
-else:
-    one_model()
+if idea == "bits":
+    fewer_bits(model, text)
+elif idea != "models":
+    one_model(idea, model, text)
 page.source("rounding" if idea == "bits" else "measure", system="precision" if idea == "bits" else "growth")
-page.source("stream", "block", system="store" if name == "store" else "sprout")
+page.source("stream", "block", model=model)
 page.questions(QUESTIONS)
 page.take_away()

@@ -187,6 +187,25 @@ def chosen_model(default="gpt-4"):
     return get("model", default, a_model)
 
 
+def tabs(name, titles):
+    """The control that leads from one view of a page to another -> the chosen one.  titles: {id: title}"""
+    return bound(
+        st.segmented_control,
+        "What to look at",
+        name,
+        tab(name, titles),
+        options=tuple(titles),
+        format_func=titles.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+    )
+
+
+def tab(name, titles):
+    """The chosen view of a page, without its control: the first before the reader chooses."""
+    return get(name, next(iter(titles)), one_of(*titles))
+
+
 def model_control(names=None, where=st, default="gpt-4", **options):
     """The model's control -> the chosen name, one of names.
 
@@ -195,7 +214,7 @@ def model_control(names=None, where=st, default="gpt-4", **options):
     """
     names = tuple(names or families.available())
     default = default if default in names else names[0]
-    name = get("model", default, a_model)
+    name = chosen_model(default)
     if name not in names:  # chosen on a page that offers more
         if name not in families.available():
             absent, shown = families.title(name), families.title(default)

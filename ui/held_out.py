@@ -9,7 +9,7 @@ import time
 import streamlit as st
 
 import engine
-from engine import gate, measures, units
+from engine import families, gate, measures, units
 from ui import cache
 
 PATIENCE = 0.3  # seconds before a progress bar appears
@@ -45,8 +45,8 @@ def driving(model):
 
 
 def kind(model):
-    """What the held-out texts are: "40 stories" or "100 products"."""
-    texts = cache.given(model).texts
+    """What the held-out texts of a model, or of its name, are: "40 stories" or "100 products"."""
+    texts = families.texts_of(model) if isinstance(model, str) else model.texts
     return f"{len(measures.OWN[texts]())} {texts}"
 
 

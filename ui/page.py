@@ -89,6 +89,11 @@ def figure():
         st.stop()
 
 
+def lacking(sentence):
+    """Say, where the figure would stand, what the chosen model has not."""
+    st.info(literal(sentence))
+
+
 def left_out(dropped):
     """Say that so many tokens at a text's end are not read, if any."""
     if dropped:

@@ -260,6 +260,16 @@ DRIVING_CSS = """<style>
 </style>"""
 
 
+def driving_columns(found, labels):
+    """The same list as columns: {heading: values}.  found: [(text, token, product)]; labels: the tokens'."""
+    return {
+        "text": [text + 1 for text, *_ in found],
+        "position": [token for _, token, _ in found],
+        "token": labels,
+        "product": [product for *_, product in found],
+    }
+
+
 def driving_sentence(found, labels):
     """Whether one piece of text drives the unit in most of the listed texts.
 
@@ -288,16 +298,18 @@ def driving_sentence(found, labels):
 
 
 def driving_origin(name, texts, beforehand):
-    """Where the list comes from.  name: the model's; texts: what was read, as "40 stories"."""
-    when = (
-        f"Measured beforehand, with these weights, over our {texts}"
-        if beforehand
-        else f"Measured now, over our {texts}: no list made from these weights and these texts came along "
-        f"(`python -m training.units {name}` makes it)"
-    )
+    """Where the list comes from.  name: of one of our models, or None; texts: what was read, "40 stories"."""
+    make = f" (`python -m training.units {name}` makes it)" if name else ""
+    now = f"Measured now, over our {texts}: no list made from these weights and these texts came along{make}"
+    when = f"Measured beforehand, with these weights, over our {texts}" if beforehand else now
     return (
         f"{when}. Each text counts once, at the token where the unit's product is largest in absolute value."
     )
+
+
+def no_gate_sentence(title):
+    """What is said of a model whose feed-forward layer is not gated."""
+    return f"{title} has no gate: its feed-forward layer has two matrices, and no value is multiplied."
 
 
 def width_table(settings):

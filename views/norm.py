@@ -3,7 +3,7 @@
 import numpy as np
 
 from views import plots
-from views.numbers import figure, form
+from views.numbers import figure, form, within
 
 SAME = 1e-4  # by hand and the library's are called equal up to here
 
@@ -176,6 +176,12 @@ def size_after(size, eps):
     return size / np.sqrt(size**2 + eps)
 
 
+def epsilon_title(eps, title=None):
+    """An ε as a list shows it.  title: of the model that has it."""
+    size = scientific(eps).removeprefix("1.0 × ")
+    return f"{size}, as in {within(title)}" if title else size
+
+
 def epsilon_sentence(size, eps, smallest):
     """What ε does to a vector of this size.  smallest: the smallest root mean square in the reader's text."""
     after = float(size_after(size, eps))
@@ -240,6 +246,15 @@ def _closed_or_turned(gain):
     if negative:
         found.append(f"{negative} {form(negative, 'turns', 'turn')} the sign.")
     return found
+
+
+def other_norm_sentence(title, biased):
+    """What is shown of a model that has LayerNorm in the place of RMSNorm.  biased: with learned biases."""
+    learned = "its gains, not its biases" if biased else "its gains"
+    return (
+        f"{title} has LayerNorm, not RMSNorm: it takes each vector's mean away first. Its vectors are normed "
+        f"here by hand, without what it learned; “Learned gains” shows {learned}."
+    )
 
 
 def order_sentence(rms):

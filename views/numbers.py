@@ -21,6 +21,11 @@ def form(n, one, many=None):
     return one if n == 1 else many or f"{one}s"
 
 
+def within(title):
+    """A model's title within a sentence: "The store's model" -> "the store's model"."""
+    return title.replace("The ", "the ", 1) if title.startswith("The ") else title
+
+
 def short(n):
     """17309056 -> "17.31 M"; below ten thousand the number itself."""
     for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):

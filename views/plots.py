@@ -12,6 +12,21 @@ def colour(name, dark=False):
     return pair[bool(dark)]
 
 
+# The looks of lines that stand for models, by their places in the list: a colour, a dash and a symbol each.
+_COLOURS = ("norm", "embedding", "accent", "feed-forward", "attention", "tie")
+_DASHES = ("dot", "dash", "solid", "dashdot", "longdash")
+_SYMBOLS = ("circle", "square", "diamond", "x", "triangle-up", "cross", "star")
+
+
+def look(place, dark=False):
+    """How the model at a place of the list is drawn, in Plotly's terms: its line and its markers."""
+    mark, dash = _COLOURS[place % len(_COLOURS)], _DASHES[place % len(_DASHES)]
+    return {
+        "line": {"color": colour(mark, dark), "width": 3, "dash": dash},
+        "marker": {"size": 10, "symbol": _SYMBOLS[place % len(_SYMBOLS)]},
+    }
+
+
 def escape(text):
     """A text -> the Plotly label that shows exactly this text: no tags, entities or formulas."""
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):

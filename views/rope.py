@@ -46,7 +46,7 @@ def window(distance):
 def curve(query, key, distance, context, scaled, dark=False, setting=()):
     """Score against distance with the point on it -> (figure, columns).
 
-    setting: base and pairing, if not the usual.
+    context: the longest text of a model's training, or None; setting: base and pairing, if not the usual.
     """
     first, last = window(distance)
     distances = np.arange(first, last + 1)
@@ -82,8 +82,8 @@ def curve(query, key, distance, context, scaled, dark=False, setting=()):
 
 
 def _beyond(context, last, dark):
-    """A tint over the distances that a model with this context never met in training."""
-    if last < context:
+    """A tint over the distances that a model with this context, if any, never met in training."""
+    if context is None or last < context:
         return []
     grey = plots.colour("quiet", dark)
     label = {"text": "beyond training", "textposition": "top left", "font": {"color": grey}}
@@ -163,6 +163,11 @@ def beyond_sentence(m, n, context, title):
         f"{read}, so it met no distance above {whole(context - 1)}, and {m - n} is one. The formula goes on "
         "for ever; what a model makes of such scores has to be measured: [it is](length)."
     )
+
+
+def no_rope_sentence(title):
+    """What is said of a model whose queries and keys are not turned."""
+    return f"{title} has no RoPE: its queries and keys are not turned by their positions."
 
 
 def length_sentence(query, key, m, n):

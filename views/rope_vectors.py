@@ -76,6 +76,15 @@ def _signed(distance):
     return str(distance).replace("-", "−")
 
 
+def of_head(trace, block, head, t):
+    """One query of a head with the keys that it meets: a trace with both -> ((D,), (T, D)).
+
+    block, head: from 0.  With fewer key heads than query heads, as many query heads in a row share one.
+    """
+    shared = trace.queries.shape[1] // trace.keys.shape[1]
+    return trace.queries[block, head, t], trace.keys[block, head // shared]
+
+
 def reach(query, keys, t, s, base):
     """One query of a trained head, as in its pass: query (D,) at token t, keys (T, D).
 

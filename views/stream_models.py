@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine import presets
+from engine import families, measures
 from engine.stream import FLOAT16_LARGEST
-from views import depth, plots, stream
-from views.numbers import counted, figure
+from views import plots, stream
+from views.numbers import counted, figure, form, within
 
 MEASURES = {
     "length": "length of the stream",
@@ -15,9 +15,6 @@ MEASURES = {
     "largest": "largest number",
     "cosine": "cosine with the row before",
 }
-_COLOURS = {**depth.COLOURS, "store": "feed-forward"}
-_DASHES = {**depth.DASHES, "store": "dashdot"}
-_SYMBOLS = {"gpt-1": "circle", "gpt-4": "square", "sprout": "diamond", "store": "x"}
 
 
 def columns(growths):
@@ -25,7 +22,7 @@ def columns(growths):
     found = {"model": []}
     for name, growth in growths.items():
         table = stream.columns(growth)
-        found["model"] += [presets.TITLES[name]] * len(table["row"])
+        found["model"] += [families.title(name)] * len(table["row"])
         for heading, values in table.items():
             found.setdefault(heading, []).extend(values)
     return found
@@ -34,23 +31,11 @@ def columns(growths):
 def plot(growths, measure, dark=False):
     """One measure, a key of MEASURES, by block: a line for each model."""
     most = max(len(growth.cosine) for growth in growths.values())
-    traces, reached = [], []
-    for name, growth in growths.items():
-        values = stream.columns(growth)[MEASURES[measure]]
-        at = [i for i, value in enumerate(values) if value is not None]
-        reached += [values[i] for i in at]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "x": at,
-                "y": [values[i] for i in at],
-                "name": presets.TITLES[name],
-                "line": {"color": plots.colour(_COLOURS[name], dark), "width": 3, "dash": _DASHES[name]},
-                "marker": {"size": 10, "symbol": _SYMBOLS[name]},
-                "hovertemplate": "%{y:,.4g}<extra>" + presets.TITLES[name] + "</extra>",
-            }
-        )
+    traces = [
+        _line(name, stream.columns(growth)[MEASURES[measure]], plots.look(place, dark))
+        for place, (name, growth) in enumerate(growths.items())
+    ]
+    reached = [value for trace in traces for value in trace["y"]]
     first = min(trace["x"][0] for trace in traces)
     y = {"title": MEASURES[measure]}
     if measure == "cosine":
@@ -59,6 +44,20 @@ def plot(growths, measure, dark=False):
         y |= _log_axis(min(reached), FLOAT16_LARGEST if measure == "largest" else max(reached))
     shapes = [stream.float16_line(dark)] if measure == "largest" else []
     return plots.chart(traces, stream.row_axis(most, first), y, dark, shapes=shapes)
+
+
+def _line(name, values, look):
+    """One model's line, in Plotly's terms."""
+    at, title = [i for i, value in enumerate(values) if value is not None], plots.escape(families.title(name))
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": at,
+        "y": [values[i] for i in at],
+        "name": title,
+        **look,
+        "hovertemplate": "%{y:,.4g}<extra>" + title + "</extra>",
+    }
 
 
 def _log_axis(low, high):
@@ -74,7 +73,7 @@ def table(growths):
     every = list(growths.values())
     turned = [(float(growth.cosine.min()), int(growth.cosine.argmin()) + 1) for growth in every]
     return {
-        "model": [presets.TITLES[name] for name in growths],
+        "model": [families.title(name) for name in growths],
         "length": [_from_to(growth.length) for growth in every],
         "root mean square": [_from_to(growth.rms) for growth in every],
         "largest number": [figure(float(growth.largest.max())) for growth in every],
@@ -85,6 +84,30 @@ def table(growths):
 def _from_to(values):
     """The first and the last, with an arrow."""
     return f"{figure(float(values[0]))} → {figure(float(values[-1]))}"
+
+
+def whose_texts(names, averaged):
+    """What each model reads, by kinds of texts: all of ours, or the chosen one of a kind."""
+    kinds = {}
+    for name in names:
+        kinds.setdefault(families.texts_of(name), []).append(name)
+    if averaged:
+        said = [
+            f"{_listed(of)} {form(len(of), 'is', 'are')} measured on our {kind}"
+            if place == 0
+            else f"{_listed(of)} on our {kind}"
+            for place, (kind, of) in enumerate(kinds.items())
+        ]
+        return _begun(", ".join(said)) + "."
+    said = [
+        f"{_listed(of)} {form(len(of), 'reads', 'read')} the chosen {measures.ONE[kind]}"
+        for kind, of in kinds.items()
+    ]
+    return f"{_begun(', '.join(said))}, as far as it fits: choose a model of its kind to change a text."
+
+
+def _begun(sentence):
+    return sentence[0].upper() + sentence[1:] if sentence.startswith("the ") else sentence
 
 
 def what_was_read(growths):
@@ -144,4 +167,4 @@ def _listed(names):
 
 def _ours(name):
     """A title within a sentence."""
-    return presets.TITLES[name].replace("The ", "the ")
+    return within(families.title(name))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engine import presets
+from engine.counting.architecture import Architecture, to_architecture
 from engine.families.changes import DETAILS, PARTS, Change
 from engine.families.interface import EXTRAS, Model
 
@@ -52,6 +53,11 @@ def family_of(name: str) -> str | None:
 def texts_of(name: str) -> str:
     """Which texts a model is asked with, "stories", "products" or "repeats"; nothing is loaded for it."""
     return _added[name].texts if name in _added else presets.TEXTS[presets.family_of(name)]
+
+
+def architecture_of(name: str) -> Architecture:
+    """A model's shape; nothing is loaded for it."""
+    return _added[name].architecture if name in _added else to_architecture(name)
 
 
 def add(model: Model) -> None:

@@ -24,8 +24,8 @@ def short_sweeps():
     def short(model, texts, *rest):
         return sweep(model, [row[:12] for row in texts[:2]], *rest)
 
-    def over_two(name, measure, keep=()):
-        model = cache.model(name)
+    def over_two(one, measure, keep=()):
+        model = cache.given(one)
         return [measure(engine.run(model, row[:12], keep)) for row in measures.own_rows(model)[:2]]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine import presets
+from engine import families, presets
 from engine.stream import Growth
 from tests.said import close, numbers
 from views import stream, stream_models
@@ -96,7 +96,7 @@ def growths(draw):
 def test_what_differs_between_models_is_told_as_it_is(models):
     said = stream_models.sentence(models)
     times = {name: one.length[-1] / one.length[0] for name, one in models.items()}
-    title = {name: presets.TITLES[name].replace("The ", "the ") for name in models}
+    title = {name: families.title(name).replace("The ", "the ") for name in models}
     if len(models) == 1:
         assert close(numbers("its stream ends # times as long", said)[0], *times.values(), 2)
     else:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import engine
-from engine import source
+from engine import families, source
 from ui import web
 from views.listing import rows, span
 
@@ -13,16 +13,18 @@ _panel = web.component("source_panel", "listing/listing.css")
 def show(part_ids, of="sprout"):
     """Show the lines of these parts in the file that runs.
 
-    of: a model, whose parts are shown as far as it has them; or the name of a model or of a system, as
-    engine.parts() takes it.  The parts that lie in one file share a panel.  A file that is not the code
-    that is running is not shown; a sentence says so.
+    of: a model or its name, whose parts are shown as far as it has them; or a system, as engine.parts()
+    takes it, which has to have them.  The parts that lie in one file share a panel.  A file that is not
+    the code that is running is not shown; a sentence says so.
     """
     system = of if isinstance(of, str) else of.family
     try:
         found = engine.parts(of) if isinstance(of, str) else of.parts()
-        part_ids = part_ids if isinstance(of, str) else [one for one in part_ids if one in found]
+        of_a_model = not isinstance(of, str) or families.family_of(of)
         by_file = {}
         for part_id in part_ids:
+            if of_a_model and part_id not in found:
+                continue
             by_file.setdefault(found[part_id].file, []).append(found[part_id])
         for file, parts in by_file.items():
             _panel(data=_data(file, parts), key=f"source-{system}-" + "-".join(p.id for p in parts))
