@@ -23,13 +23,22 @@ exist.  It was trained on texts of at most 160 tokens; nothing is promised beyon
 def card(name, settings, manifest, results):
     """Markdown for card.md, every figure from the results and the manifest."""
     texts = families.texts_of(name)
-    products = texts == "products"
-    kind = "products" if products else "tinystories"
-    held = results["held_out"][kind]
-    lines = [
-        f"# {families.title(name)}",
+    parts = [
+        _made(families.title(name), count_parameters(settings).total, manifest, texts),
+        _scores(results, "products" if texts == "products" else "tinystories"),
+        _copying(results),
+        _lens(results["lens"]),
+        _samples(results["samples"]),
+        ["## Limits", "", LIMITS[texts], ""],
+    ]
+    return "\n".join(line for part in parts for line in part)
+
+
+def _made(title, parameters, manifest, texts):
+    return [
+        f"# {title}",
         "",
-        f"A decoder-only transformer of {count_parameters(settings).total:,} parameters, trained "
+        f"A decoder-only transformer of {parameters:,} parameters, trained "
         f"from scratch on {manifest['tokens_seen']:,} tokens ({manifest['steps']:,} steps, "
         f"{manifest['training_seconds'] / 3600:.1f} hours of computing). MIT licence.",
         "",
@@ -37,8 +46,14 @@ def card(name, settings, manifest, results):
         "",
         f"`{manifest['command']}`, {manifest['date']}.",
         "",
-        PRODUCTS if products else STORIES,
+        PRODUCTS if texts == "products" else STORIES,
         "",
+    ]
+
+
+def _scores(results, kind):
+    held = results["held_out"][kind]
+    lines = [
         "## How good it is",
         "",
         "| texts it has never seen | nats a token | perplexity | tokens |",
@@ -55,18 +70,25 @@ def card(name, settings, manifest, results):
             f"Weights are rounded to float16; before that the first figure was "
             f"{results['before_rounding']:.4f}, after it {held['nats']:.4f}.",
         ]
-    if "copying" in results:
-        copying, found = results["copying"], results["heads"]
-        lines += [
-            "",
-            "Copying a made-up name (40 names in 5 openings, the second and later pieces): "
-            f"{share(copying['first'])} on average at the first mention, {share(copying['second'])} at the "
-            "second.",
-            "",
-            *(f"- {strongest_head(title, found[kind])}" for kind, title in HEADS.items()),
-        ]
-    lens = results["lens"]
-    lines += [
+    return lines
+
+
+def _copying(results):
+    if "copying" not in results:
+        return []
+    copying, found = results["copying"], results["heads"]
+    return [
+        "",
+        "Copying a made-up name (40 names in 5 openings, the second and later pieces): "
+        f"{share(copying['first'])} on average at the first mention, "
+        f"{share(copying['second'])} at the second.",
+        "",
+        *(f"- {strongest_head(title, found[kind])}" for kind, title in HEADS.items()),
+    ]
+
+
+def _lens(lens):
+    return [
         "",
         "## What the logit lens shows on our own texts",
         "",
@@ -80,14 +102,15 @@ def card(name, settings, manifest, results):
             for row, (sure, right) in enumerate(zip(lens["top_probability"], lens["right"], strict=True))
         ),
         "",
-        "## Samples",
-        "",
     ]
-    for one in results["samples"]:
+
+
+def _samples(samples):
+    lines = ["## Samples", ""]
+    for one in samples:
         how = "greedy" if one["temperature"] == 0 else f"temperature {one['temperature']}, seed {one['seed']}"
         lines += [f"{how}:", "", "```text", one["text"], "```", ""]
-    lines += ["## Limits", "", LIMITS[texts], ""]
-    return "\n".join(lines)
+    return lines
 
 
 def share(p):

@@ -3,6 +3,8 @@
 It shares no code with the engine: loops over heads and positions, rotations as complex numbers.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 
@@ -29,56 +31,75 @@ def sprout_arrays(network):
     return out
 
 
-def logits(
-    ids, w, n_layer, n_head, eps, base=10_000.0, pairing="halves", turn=True, norms_after=False, gated=True,
-    qk_norm=True, output=None, without=(),
-):  # fmt: skip
-    """ids -> logits (T, V).  without: ("block", i), ("attention", i), ("feed-forward", i), ("head", i, h)."""
+@dataclass
+class Switches:
+    """What it is made with.  without: ("block", i), ("attention", i), ("feed-forward", i), ("head", i, h)."""
+
+    n_layer: int
+    n_head: int
+    eps: float
+    base: float = 10_000.0
+    pairing: str = "halves"
+    turn: bool = True
+    norms_after: bool = False
+    gated: bool = True
+    qk_norm: bool = True
+    output: np.ndarray | None = None
+    without: tuple = ()
+
+
+def logits(ids, w, n_layer, n_head, eps, **switches):
+    """ids -> logits (T, V), with Switches."""
+    made = Switches(n_layer, n_head, eps, **switches)
     x = w["embedding"][np.array(ids)].astype(np.float64)
-    T, d = x.shape
-    D = d // n_head
-
-    def norm(v, gain):
-        return v / np.sqrt(np.mean(v**2, -1, keepdims=True) + eps) * gain
-
-    def turned(v):
-        if not turn:
-            return v
-        out = np.empty_like(v)
-        for m in range(T):
-            for i in range(D // 2):
-                a, b = (i, i + D // 2) if pairing == "halves" else (2 * i, 2 * i + 1)
-                z = complex(v[m, a], v[m, b]) * np.exp(1j * m * base ** (-2 * i / D))
-                out[m, a], out[m, b] = z.real, z.imag
-        return out
-
-    def attend(x, block):
-        p = f"blocks.{block}."
-        added = np.zeros_like(x)
-        for h in range(n_head):
-            own = slice(h * D, (h + 1) * D)
-            if ("attention", block) in without or ("head", block, h) in without:
-                continue
-            q, k, v = (x @ w[p + n][:, own] for n in "qkv")
-            if p + "q_gain" in w and qk_norm:
-                q, k = norm(q, w[p + "q_gain"]), norm(k, w[p + "k_gain"])
-            q, k = turned(q), turned(k)
-            for t in range(T):
-                scores = np.exp(q[t] @ k[: t + 1].T / np.sqrt(D))
-                added[t] += (scores / scores.sum()) @ v[: t + 1] @ w[p + "o"][own]
-        return added
-
-    def feed(x, block):
-        p = f"blocks.{block}."
-        if ("feed-forward", block) in without:
-            return np.zeros_like(x)
-        a = x @ w[p + "gate"]
-        return ((a / (1 + np.exp(-a)) if gated else 1) * (x @ w[p + "up"])) @ w[p + "down"]
-
     for block in range(n_layer):
-        if ("block", block) in without:
+        if ("block", block) in made.without:
             continue
         for part, name in ((attend, "attention_gain"), (feed, "feed_forward_gain")):
             gain = w[f"blocks.{block}.{name}"]
-            x = norm(x + part(x, block), gain) if norms_after else x + part(norm(x, gain), block)
-    return norm(x, w["final_gain"]) @ (w["embedding"] if output is None else output).T
+            if made.norms_after:
+                x = norm(x + part(x, w, block, made), gain, eps)
+            else:
+                x = x + part(norm(x, gain, eps), w, block, made)
+    return norm(x, w["final_gain"], eps) @ (w["embedding"] if made.output is None else made.output).T
+
+
+def norm(v, gain, eps):
+    return v / np.sqrt(np.mean(v**2, -1, keepdims=True) + eps) * gain
+
+
+def turned(v, made):
+    """RoPE on a head's (T, D), pair by pair, as a product of complex numbers."""
+    if not made.turn:
+        return v
+    out, D = np.empty_like(v), v.shape[1]
+    for m in range(len(v)):
+        for i in range(D // 2):
+            a, b = (i, i + D // 2) if made.pairing == "halves" else (2 * i, 2 * i + 1)
+            z = complex(v[m, a], v[m, b]) * np.exp(1j * m * made.base ** (-2 * i / D))
+            out[m, a], out[m, b] = z.real, z.imag
+    return out
+
+
+def attend(x, w, block, made):
+    p, added, D = f"blocks.{block}.", np.zeros_like(x), x.shape[1] // made.n_head
+    for h in range(made.n_head):
+        own = slice(h * D, (h + 1) * D)
+        if ("attention", block) in made.without or ("head", block, h) in made.without:
+            continue
+        q, k, v = (x @ w[p + n][:, own] for n in "qkv")
+        if p + "q_gain" in w and made.qk_norm:
+            q, k = norm(q, w[p + "q_gain"], made.eps), norm(k, w[p + "k_gain"], made.eps)
+        q, k = turned(q, made), turned(k, made)
+        for t in range(len(x)):
+            scores = np.exp(q[t] @ k[: t + 1].T / np.sqrt(D))
+            added[t] += (scores / scores.sum()) @ v[: t + 1] @ w[p + "o"][own]
+    return added
+
+
+def feed(x, w, block, made):
+    p = f"blocks.{block}."
+    if ("feed-forward", block) in made.without:
+        return np.zeros_like(x)
+    a = x @ w[p + "gate"]
+    return ((a / (1 + np.exp(-a)) if made.gated else 1) * (x @ w[p + "up"])) @ w[p + "down"]

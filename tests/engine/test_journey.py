@@ -51,80 +51,102 @@ def weights_of(model):
     return blocks, state["embedding.weight"], state["final_norm.gain"], 1e-6
 
 
+def norm(v, gain, eps):
+    return v / np.sqrt((v**2).mean(-1, keepdims=True) + eps) * gain
+
+
+def turn(v):
+    """RoPE, one pair after the other.  (T, D) -> (T, D)"""
+    out = v.copy()
+    half = v.shape[1] // 2
+    for m in range(len(v)):
+        for i in range(half):
+            angle = m * 10000.0 ** (-i / half)
+            a, b = v[m, i], v[m, i + half]
+            out[m, i] = a * np.cos(angle) - b * np.sin(angle)
+            out[m, i + half] = a * np.sin(angle) + b * np.cos(angle)
+    return out
+
+
+def length(v):
+    return np.linalg.norm(v)
+
+
+def rms(v):
+    return np.sqrt((v**2).mean())
+
+
+def degrees(a, b):
+    return np.degrees(np.arccos(a @ b / length(a) / length(b)))
+
+
+def attend(x, w, H, eps):
+    """Attention of one block on x (T, d) -> what it adds, and what is measured of each head's last token."""
+    n1 = norm(x, w["gain1"], eps)
+    T, D = len(x), x.shape[1] // H
+    gathered = np.empty_like(x)
+    seen = {name: [] for name in ("raw_queries", "raw_keys", "queries", "keys", "values", "attention")}
+    for h in range(H):
+        own = slice(h * D, (h + 1) * D)
+        q, k, v = (n1 @ w[name][:, own] for name in "qkv")
+        raw = q, k
+        if "q_gain" in w:
+            q, k = norm(q, w["q_gain"], eps), norm(k, w["k_gain"], eps)
+        scores = turn(q) @ turn(k).T / np.sqrt(D)
+        scores[np.triu_indices(T, 1)] = -np.inf
+        shares = np.exp(scores - scores.max(1, keepdims=True))
+        shares /= shares.sum(1, keepdims=True)
+        gathered[:, own] = shares @ v
+        for name, measured in zip(seen, (*raw, q, k, v), strict=False):
+            seen[name].append(length(measured[-1]))
+        seen["attention"].append(shares[-1])
+    return gathered @ w["o"], seen | {"norm1_rms": rms(n1[-1])}
+
+
+def feed(between, w, eps):
+    """The feed-forward layer of one block -> what it adds (T, d), and what is measured at the last token."""
+    n2 = norm(between, w["gain2"], eps)
+    scores, value = n2 @ w["w1"], n2 @ w["w3"]
+    gate = scores / (1 + np.exp(-scores))
+    product = gate * value
+    return product @ w["w2"], {
+        "norm2_rms": rms(n2[-1]),
+        "gates_shut": (abs(gate[-1]) < 0.05).sum(),
+        "gates_open": (scores[-1] > 0).sum(),
+        "let_through": length(value[-1]),
+        "product": length(product[-1]),
+        "largest": abs(product[-1]).max(),
+    }
+
+
 def by_hand(model, ids):
     """The whole pass over ids -> what engine.journey_of measures at the last token, under its names."""
     blocks, embedding, final_gain, eps = weights_of(model)
-    H = model.setting("n_head")
     x = embedding[ids].astype(np.float64)
-    T, d = x.shape
-    D = d // H
-    length = np.linalg.norm
-
-    def norm(v, gain):
-        return v / np.sqrt((v**2).mean(-1, keepdims=True) + eps) * gain
-
-    def turn(v):
-        out = v.copy()
-        for m in range(T):
-            for i in range(D // 2):
-                angle = m * 10000.0 ** (-2 * i / D)
-                a, b = v[m, i], v[m, i + D // 2]
-                out[m, i] = a * np.cos(angle) - b * np.sin(angle)
-                out[m, i + D // 2] = a * np.sin(angle) + b * np.cos(angle)
-        return out
-
-    def angle(a, b):
-        return np.degrees(np.arccos(a @ b / length(a) / length(b)))
-
-    found = {"stream": [length(x[-1])], "stream_rms": [np.sqrt((x[-1] ** 2).mean())]}
-
-    def keep(**values):
-        for name, value in values.items():
-            found.setdefault(name, []).append(value)
-
+    found = {"stream": [length(x[-1])], "stream_rms": [rms(x[-1])]}
     for w in blocks:
-        n1 = norm(x, w["gain1"])
-        gathered, looked, q_raw, k_raw, q_used, k_used, v_used = np.empty((T, d)), [], [], [], [], [], []
-        for h in range(H):
-            own = slice(h * D, (h + 1) * D)
-            q, k, v = (n1 @ w[name][:, own] for name in "qkv")
-            q_raw.append(length(q[-1]))
-            k_raw.append(length(k[-1]))
-            if "q_gain" in w:
-                q, k = norm(q, w["q_gain"]), norm(k, w["k_gain"])
-            q_used.append(length(q[-1]))
-            k_used.append(length(k[-1]))
-            v_used.append(length(v[-1]))
-            scores = turn(q) @ turn(k).T / np.sqrt(D)
-            scores[np.triu_indices(T, 1)] = -np.inf
-            shares = np.exp(scores - scores.max(1, keepdims=True))
-            shares /= shares.sum(1, keepdims=True)
-            looked.append(shares[-1])
-            gathered[:, own] = shares @ v
-        added = gathered @ w["o"]
+        added, of_attention = attend(x, w, model.setting("n_head"), eps)
         between = x + added
-        n2 = norm(between, w["gain2"])
-        scores, value = n2 @ w["w1"], n2 @ w["w3"]
-        gate = scores / (1 + np.exp(-scores))
-        made = (gate * value) @ w["w2"]
-        keep(
-            between=length(between[-1]), between_rms=np.sqrt((between[-1] ** 2).mean()),
-            attention_added=length(added[-1]), attention_angle=angle(x[-1], added[-1]),
-            feed_forward_added=length(made[-1]), feed_forward_angle=angle(between[-1], made[-1]),
-            norm1_rms=np.sqrt((n1[-1] ** 2).mean()), norm2_rms=np.sqrt((n2[-1] ** 2).mean()),
-            raw_queries=q_raw, raw_keys=k_raw, queries=q_used, keys=k_used, values=v_used, attention=looked,
-            gates_shut=(abs(gate[-1]) < 0.05).sum(), gates_open=(scores[-1] > 0).sum(),
-            let_through=length(value[-1]), product=length((gate * value)[-1]),
-            largest=abs(gate * value)[-1].max(),
-        )  # fmt: skip
-        x = between + made
-        keep(stream=length(x[-1]), stream_rms=np.sqrt((x[-1] ** 2).mean()))
-    last = norm(x[-1], final_gain)
+        made, of_feed_forward = feed(between, w, eps)
+        after = between + made
+        of_block = {
+            "between": length(between[-1]),
+            "between_rms": rms(between[-1]),
+            "attention_added": length(added[-1]),
+            "attention_angle": degrees(x[-1], added[-1]),
+            "feed_forward_added": length(made[-1]),
+            "feed_forward_angle": degrees(between[-1], made[-1]),
+            "stream": length(after[-1]),
+            "stream_rms": rms(after[-1]),
+        }
+        for name, value in (of_block | of_attention | of_feed_forward).items():
+            found.setdefault(name, []).append(value)
+        x = after
+    last = norm(x[-1], final_gain, eps)
     p = np.exp(embedding @ last - (embedding @ last).max())
     p /= p.sum()
     top = np.argsort(-p)[:5]
-    found |= {"final_rms": np.sqrt((last**2).mean()), "top": top, "probabilities": p[top]}
-    return found
+    return found | {"final_rms": rms(last), "top": top, "probabilities": p[top]}
 
 
 @pytest.mark.parametrize("kind", ["sprout", "store"])

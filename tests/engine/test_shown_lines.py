@@ -67,6 +67,10 @@ def counted():
             BY_ID["gpt2"].architecture, qk_norm=True, output_bias=True, tied=False, gated=True
         )
         assert engine.count_parameters(everything).total > engine.count_parameters(Architecture()).total
+        labels = replace(everything, output="labels", n_label=2)
+        assert engine.count_parameters(labels).total < engine.count_parameters(everything).total
+        latent = replace(next(p.architecture for p in BY_ID.values() if p.architecture.latent), qkv_bias=True)
+        assert engine.count_parameters(latent).total
     return found
 
 
