@@ -162,7 +162,7 @@ def all_checks(model: Model, folder: Path = FOLDER) -> dict[str, Callable[[Model
     return {
         **others,
         f"{ours} against Hugging Face transformers": against_transformers,
-        "RoPE by hand": rope_by_hand,
+        **({"RoPE by hand": rope_by_hand} if "rotary" in model.has else {}),
         **({"The tied matrix is one matrix": tied} if "tied" in model.has else {}),
         "No token sees the future": causal,
         "Looking changes nothing": unchanged_by_looking,

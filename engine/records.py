@@ -10,7 +10,8 @@ import json
 import math
 from dataclasses import dataclass
 
-from engine.counting import count_parameters
+from engine import families
+from engine.counting import Architecture, count_parameters, to_architecture
 from engine.weights import FOLDER, WeightsError, checked, read_manifest, reason, shown
 
 LOGGED = {"tokens", "blocks", "rate", "train_nats", "held_out_nats"}  # the columns of log.csv that are drawn
@@ -22,12 +23,25 @@ class Record:
     """One model's record.  What was never written, or can't be read, is None or empty."""
 
     name: str
-    settings: dict | None
+    settings: dict | Architecture | None
     manifest: dict
     results: dict | None
     log: tuple  # rows of log.csv as dicts of numbers, in order
     card: str  # Markdown
     faults: tuple = ()  # a sentence for each file that should be there and can't be used
+
+    @property
+    def architecture(self):
+        """The model's shape, or None where it can't be read."""
+        return None if self.settings is None else to_architecture(self.settings)
+
+
+def of(name):
+    """The record of any model that can be loaded; one that was added has no files that tell of its making."""
+    if families.is_added(name):
+        model = families.load(name)
+        return Record(name, model.architecture, model.manifest, None, (), "")
+    return read(name)
 
 
 def read(name, folder=FOLDER):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine import checks
 from ui import asked, cache, choice, measuring, page
-from views import checks as view
+from views import checks as listed
 
 
 def outcome_of(check, model):
@@ -20,6 +20,13 @@ def outcome_of(check, model):
     except Exception as error:
         logging.getLogger(__name__).exception("A check broke")
         return checks.Outcome(None, f"It could not be run: {type(error).__name__}.")
+
+
+def steps(model, wanted, outcomes):
+    """Runs the checks one by one -> an iterator of (the share that is done, the outcomes so far)."""
+    for number, (title, check) in enumerate(wanted.items(), start=1):
+        outcomes[title] = outcome_of(check, model)
+        yield number / len(wanted), outcomes
 
 
 def run(model):
@@ -32,23 +39,17 @@ def run(model):
     place = st.empty()
 
     def draw(outcomes):
-        place.html(view.html(model.title, wanted, outcomes))
+        place.html(listed.html(model.title, wanted, outcomes))
 
     if start:
         outcomes = kept[model.checksum] = {}
-
-        def steps():
-            for number, (title, check) in enumerate(wanted.items(), start=1):
-                outcomes[title] = outcome_of(check, model)
-                yield number / len(wanted), outcomes
-
         draw({})
-        measuring.stream(steps(), draw, "Checking …")
+        measuring.stream(steps(model, wanted, outcomes), draw, "Checking …")
     outcomes = kept.get(model.checksum, {})
     draw(outcomes)
-    st.caption(page.literal(view.versions(checks.versions())))
+    st.caption(page.literal(listed.versions(checks.versions())))
     if outcomes:
-        page.notice(view.sentence(wanted, outcomes))
+        page.notice(listed.sentence(wanted, outcomes))
 
 
 page.head("The checks", "Do not take it on trust: press the button, and every claim is tested here and now.")
@@ -57,7 +58,7 @@ with page.figure():
         name = choice.model_control(default="store")
     model = cache.model(name)
 spot = st.container()
-page.source("run", system="store") if name == "store" else page.source("model")
+page.source("run", "model", model=model)
 asked.show("checks")
 page.take_away()
 with spot, page.figure():

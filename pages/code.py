@@ -12,7 +12,7 @@ with page.controls():
         st.segmented_control,
         "File",
         "file",
-        choice.get("file", source.FILES["sprout"], choice.one_of(*source.SHOWN)),
+        choice.get("file", next(iter(source.SHOWN)), choice.one_of(*source.SHOWN)),
         options=[*source.SHOWN],
         format_func=source.SHOWN.__getitem__,
         required=True,

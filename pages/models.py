@@ -4,58 +4,105 @@ shell.guard()
 
 import streamlit as st
 
-from engine import measures, presets, records, sampling, weights
+from engine import families, measures, records, sampling, weights
 from ui import cache, choice, page, plot
-from views import models as view
+from views import models as side_by_side
 
-PROMPTS = {"store": "Blue Cotton Shirt\n"}
+# What a model begins to write from, by the kind of its texts: the choice's name, and the usual beginning.
+BEGINNINGS = {
+    "stories": ("prompt", "Once upon a time there was"),
+    "products": ("product_prompt", "Blue Cotton Shirt\n"),
+    "repeats": ("repeat_prompt", choice.ready_text(next(iter(choice.ready_texts("repeats").values())))),
+}
+
+
+def compared():
+    """All models side by side -> {name: Record}."""
+    if not families.available():
+        raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
+    found = {name: records.of(name) for name in families.available()}
+    told = list(found.values())
+    for fault in (fault for record in told for fault in record.faults):
+        st.warning(page.literal(fault))
+    st.dataframe(side_by_side.table(told), hide_index=True, width="stretch")
+    drawn, columns = side_by_side.curves(told, plot.dark()), side_by_side.curve_columns(told)
+    plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
+    said = (side_by_side.comparison, side_by_side.others, side_by_side.on_the_way)
+    page.notice(*filter(None, (*(sentence(told) for sentence in said), side_by_side.originals())))
+    return found
+
+
+def how_to_write():
+    """The controls -> (the model's name, temperature, seed, the beginning)."""
+    with page.controls():
+        name = choice.model_control()
+        heat = choice.bound(
+            st.slider,
+            "Temperature",
+            "temperature",
+            choice.get("temperature", 0.8, choice.number(0, 2, float)),
+            min_value=0.0,
+            max_value=2.0,
+            step=0.1,
+            help="0 always takes the likeliest token (greedy).",
+        )
+        seed = choice.bound(
+            st.number_input,
+            "Seed",
+            "seed",
+            choice.get("seed", 1, choice.number(0, 10**6)),
+            min_value=0,
+            max_value=10**6,
+            step=1,
+            help="The same seed gives the same text.",
+        )
+    list_name, usual = BEGINNINGS[families.texts_of(name)]
+    beginning = choice.get(list_name, usual, str)
+    choice.text_field("Beginning", list_name, beginning)
+    return name, heat, int(seed), beginning
+
+
+def write(name, heat, seed, beginning, place):
+    """Writes token by token.  Not in a fragment: only a click that runs the page again ends a run."""
+    model = cache.model(name)
+    ids, cut = cache.fitting_ids(model, beginning)
+    if cut:
+        st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
+    by = f"Written by {model.title} at temperature {heat:g}, seed {seed}."
+    st.caption(page.literal(by))
+    with st.spinner("Writing …", show_time=True):
+        for new in sampling.continuation(model, ids, 150, heat, seed=seed):
+            ids.append(new)
+            st.session_state["written"] = (by, model.tokenizer.decode(ids))
+            place.text(st.session_state["written"][1])
+
+
+@st.cache_data(show_spinner=False)
+def own_score(key, _model):
+    """Nats a token on our own texts, measured once for these weights."""
+    return measures.nats_a_token(_model, measures.own_rows(_model))
+
+
+@st.fragment
+def check(name, record):
+    """The card's figure, measured again on this machine."""
+    if not st.button("Measure it here", key="measure"):
+        return
+    with page.figure():
+        model = cache.model(name)
+        with st.spinner("Reading our own texts …", show_time=True):
+            nats, tokens = own_score(cache.key(model), model)
+        st.markdown(side_by_side.measured_again(record, nats, tokens))
+
 
 page.head(
     "The models", "What each model is, how it was trained, and how well it predicts texts it has never seen."
 )
 with page.figure():
-    if not weights.available():
-        raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
-    found = {name: records.read(name) for name in weights.available()}
-    told = list(found.values())
-    for fault in (fault for record in told for fault in record.faults):
-        st.warning(page.literal(fault))
-    st.dataframe(view.table(told), hide_index=True, width="stretch")
-    drawn, columns = view.curves(told, plot.dark()), view.curve_columns(told)
-    plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
-page.notice(
-    *filter(None, (view.comparison(told), view.others(told), view.on_the_way(told), view.originals()))
-)
+    found = compared()
 
 st.header("Let it write", anchor=False)
-with page.controls():
-    name = choice.model_control()
-    heat = choice.bound(
-        st.slider,
-        "Temperature",
-        "temperature",
-        choice.get("temperature", 0.8, choice.number(0, 2, float)),
-        min_value=0.0,
-        max_value=2.0,
-        step=0.1,
-        help="0 always takes the likeliest token (greedy).",
-    )
-    seed = choice.bound(
-        st.number_input,
-        "Seed",
-        "seed",
-        choice.get("seed", 1, choice.number(0, 10**6)),
-        min_value=0,
-        max_value=10**6,
-        step=1,
-        help="The same seed gives the same text.",
-    )
-default = PROMPTS.get(name, "Once upon a time there was")
-prompt_name = "product_prompt" if name == "store" else "prompt"
-prompt = choice.get(prompt_name, default, str)
-choice.text_field("Beginning", prompt_name, prompt)
-
-
+name, *wanted = how_to_write()
 with st.container(horizontal=True):
     start = st.button("Write", key="write")
     st.button("Stop", key="stop")
@@ -65,51 +112,15 @@ if not start and "written" in st.session_state:
     working.caption(page.literal(by))
     written.text(text)
 
-
-def write():
-    """Writes token by token.  Not in a fragment: only a click that runs the page again ends a run."""
-    loaded = cache.model(name)
-    ids, cut = cache.fitting_ids(name, prompt)
-    if cut:
-        st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
-    by = f"Written by {loaded.title} at temperature {heat:g}, seed {int(seed)}."
-    st.caption(page.literal(by))
-    with st.spinner("Writing …", show_time=True):
-        for new in sampling.continuation(loaded, ids, 150, heat, seed=int(seed)):
-            ids.append(new)
-            st.session_state["written"] = (by, loaded.tokenizer.decode(ids))
-            written.text(st.session_state["written"][1])
-
-
-@st.cache_data(show_spinner=False)
-def own_score(model_name, checksum):
-    """Nats a token on our own texts, measured once for these weights."""
-    loaded = cache.model(model_name)
-    return measures.nats_a_token(loaded, measures.own_rows(loaded))
-
-
-@st.fragment
-def check():
-    """The card's figure, measured again on this machine."""
-    if not st.button("Measure it here", key="measure"):
-        return
-    with page.figure():
-        loaded = cache.model(name)
-        with st.spinner("Reading our own texts …", show_time=True):
-            nats, tokens = own_score(name, loaded.checksum)
-        st.markdown(view.measured_again(record, nats, tokens))
-
-
 st.header("Is the card true?", anchor=False)
-record = found[name]
-check()
-if record.card:
-    with st.expander(f"The card of {presets.TITLES[name]}"):
-        st.markdown(record.card)
+check(name, found[name])
+if found[name].card:
+    with st.expander(page.literal(f"The card of {families.title(name)}")):
+        st.markdown(found[name].card)
 with st.expander("Data, licences and credits"), page.figure():
     st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
-page.source("generate", system="store" if name == "store" else "sprout")
+page.source("generate")
 page.take_away()
 if start:
     with working.container(), page.figure():
-        write()
+        write(name, *wanted, written)

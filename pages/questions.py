@@ -7,33 +7,47 @@ shell.guard()
 import streamlit as st
 
 from ui import choice, page
-from views import questions as view
+from views import questions
 
-ASKED = view.all_questions()
+ASKED = questions.all_questions()
 
 
 def go(number):
     choice.put(question=number)
 
 
-@st.fragment
-def ask():
-    """One question at a time."""
-    answered = st.session_state.setdefault("answered", {})
-    number = choice.get("question", 1, choice.number(1, len(ASKED)))
-    one = ASKED[number - 1]
+def chosen():
+    """The controls that choose a question -> the Question."""
+    last = len(ASKED)
+    number = choice.get("question", 1, choice.number(1, last))
     with page.controls():
         choice.bound(
             st.selectbox,
             "Question",
             "question",
             number,
-            options=range(1, len(ASKED) + 1),
+            options=range(1, last + 1),
             format_func=lambda n: f"{n}. {ASKED[n - 1].title}",
         )
-        last = len(ASKED)
         st.button("Previous", key="previous", on_click=go, args=(number - 1,), disabled=number == 1)
         st.button("Next", key="next", on_click=go, args=(number + 1,), disabled=number == last)
+    return ASKED[number - 1]
+
+
+def reasons(one, given):
+    """The answer that was given, and why each is right or wrong."""
+    signs = ["✓" if i == one.right else "✗" for i in range(len(one.answers))]
+    st.markdown(f"**{signs[given]} {one.answers[given][0]}** {one.answers[given][1]}")
+    with st.expander("Why each of the others is right or wrong"):
+        for i, (text, why) in enumerate(one.answers):
+            if i != given:
+                st.markdown(f"**{signs[i]} {text}** {why}")
+
+
+@st.fragment
+def ask():
+    """One question at a time."""
+    answered, one = st.session_state.setdefault("answered", {}), chosen()
     given = st.radio(
         f"**{one.question}**",
         range(len(one.answers)),
@@ -45,17 +59,12 @@ def ask():
         answered.setdefault(one.id, given)
         st.session_state["checked"] = (one.id, given)
     if given is not None and st.session_state.get("checked") == (one.id, given):
-        sign = "✓" if given == one.right else "✗"
-        st.markdown(f"**{sign} {one.answers[given][0]}** {one.answers[given][1]}")
-        with st.expander("Why each of the others is right or wrong"):
-            for i, (text, why) in enumerate(one.answers):
-                if i != given:
-                    st.markdown(f"**{'✓' if i == one.right else '✗'} {text}** {why}")
+        reasons(one, given)
     st.markdown(f"**Try it.** {one.do}")
     st.page_link(
         f"pages/{one.page}.py", label="Open the page", icon=":material/arrow_forward:", query_params=one.query
     )
-    st.caption(view.score(answered))
+    st.caption(questions.score(answered))
 
 
 st.html("<style>[data-testid=stRadio] label { min-height: 2.75rem; align-items: center; }</style>")

@@ -1,36 +1,38 @@
 """The models side by side: sizes, scores and training curves."""
 
 import math
-from itertools import pairwise
+from itertools import cycle, pairwise
 
-from engine import presets
+from engine import families
 from engine.counting import count_parameters
 from views import marks, numbers
 
 # Reported for the first gpt-1 and gpt-4, trained elsewhere on a corpus and a vocabulary of their own.
 ORIGINALS = {"gpt-1": 2.87, "gpt-4": 2.26}
-MAIN_TEXTS = {"store": "products"}  # what a model's headline score is measured on; else tinystories
+MAIN_TEXTS = {"stories": "tinystories", "products": "products"}  # what a headline score is measured on
+_MARKS = (marks.ATTENTION, marks.FEED_FORWARD, marks.EMBEDDING, marks.NORM)  # of the curves, in order
+_DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def main_score(record):
     """The headline held-out score of a record, or None."""
     if record.results is None:
         return None
-    return record.results["held_out"].get(MAIN_TEXTS.get(record.name, "tinystories"))
+    return record.results["held_out"].get(MAIN_TEXTS.get(families.texts_of(record.name)))
 
 
 def table(records):
     """Rows for the comparison, one dict a model; a missing measurement is a dash."""
     rows = []
     for record in records:
-        s, score, seen = record.settings, main_score(record), record.manifest.get("tokens_seen")
+        a, score, seen = record.architecture, main_score(record), record.manifest.get("tokens_seen")
         own = record.results["own_texts"] if record.results else None
         copying = (record.results or {}).get("copying")
         rows.append(
             {
-                "model": presets.TITLES[record.name],
-                "parameters": numbers.whole(_size(record)) if s else "–",
-                "blocks × width": f"{s['n_layer']} × {s['d_model']}" if s else "–",
+                "model": families.title(record.name),
+                "parameters": numbers.whole(_size(record)) if a else "–",
+                "blocks × width": f"{a.n_layer} × {a.d_model}" if a else "–",
                 "tokens seen": numbers.short(seen) if seen else "–",
                 "held out, nats a token": _nats(score),
                 "perplexity": _perplexity(score),
@@ -42,7 +44,7 @@ def table(records):
 
 
 def _size(record):
-    return count_parameters(record.settings).total
+    return count_parameters(record.architecture).total
 
 
 def _nats(score):
@@ -53,9 +55,14 @@ def _perplexity(score):
     return f"{math.exp(score['nats']):.1f}" if score else "–"  # the kept one is rounded already
 
 
+def _reads(record, texts):
+    """Whether a model was trained on texts of this kind."""
+    return families.texts_of(record.name) == texts
+
+
 def comparison(records):
     """What to notice, chosen by the scores: the best of the story models against the worst."""
-    scored = [(main_score(r)["nats"], r) for r in records if r.name != "store" and main_score(r)]
+    scored = [(main_score(r)["nats"], r) for r in records if _reads(r, "stories") and main_score(r)]
     if len(scored) < 2:
         one = "One story model has" if scored else "No story model has"
         return f"{one} been measured; with {'a second one' if scored else 'two'} you can compare."
@@ -63,8 +70,8 @@ def comparison(records):
     if low == high:
         return f"All story models need {low:.2f} nats a token."
     return (
-        f"Of the story models {presets.TITLES[best.name]} needs the fewest nats a token, and "
-        f"{presets.TITLES[worst.name]} the most. In perplexity, as if choosing among so many equally likely "
+        f"Of the story models {families.title(best.name)} needs the fewest nats a token, and "
+        f"{families.title(worst.name)} the most. In perplexity, as if choosing among so many equally likely "
         f"tokens: {numbers.perplexity_of(low)} against {numbers.perplexity_of(high)}. " + _sizes(best, worst)
     ).rstrip()
 
@@ -87,16 +94,18 @@ def _sizes(best, worst):
 def others(records):
     """What keeps the rows from being compared with each other, where there is such a row."""
     said = []
-    stories = [record for record in records if record.name != "store" and record.log]
+    stories = [record for record in records if _reads(record, "stories") and record.log]
     if stories:
         said.append(
             "The curves of the story models were logged on some of the held-out stories, the table counts "
             "all of them."
         )
-    if any(record.name == "store" for record in records) and len(records) > 1:
-        said.append(
-            "The store's model reads other texts with other tokens, so its loss is no rival to theirs."
-        )
+    apart = [families.title(record.name) for record in records if _reads(record, "products")]
+    if len(records) > len(apart):
+        said += [
+            f"{title} reads other texts with other tokens, so its loss is no rival to theirs."
+            for title in apart
+        ]
     return " ".join(said)
 
 
@@ -104,7 +113,7 @@ def on_the_way(records):
     """What the logs say happened in training, beside learning: blocks added, and larger steps again."""
     said = []
     for record in records:
-        title, pairs = presets.TITLES[record.name], list(pairwise(record.log))
+        title, pairs = families.title(record.name), list(pairwise(record.log))
         grown = [(b["blocks"], b["tokens"]) for a, b in pairs if b["blocks"] > a["blocks"]]
         if grown:
             then = ", then ".join(f"{blocks:.0f} by {numbers.short(seen)} tokens" for blocks, seen in grown)
@@ -133,7 +142,7 @@ def _taken_up(title, log, pairs):
 def measured_again(record, nats, tokens):
     """A model's score on our own texts, measured now, beside what its card says of them."""
     said = (
-        f"{presets.TITLES[record.name]} needs {nats:.3f} nats a token over the "
+        f"{families.title(record.name)} needs {nats:.3f} nats a token over the "
         f"{numbers.counted(tokens, 'token')} of our own texts"
     )
     if not record.results:
@@ -154,15 +163,14 @@ def curves(records, dark=False):
     """Held-out nats against tokens seen, a line a model, as a Plotly figure."""
     import plotly.graph_objects as go
 
-    colours = (marks.ATTENTION, marks.FEED_FORWARD, marks.EMBEDDING, marks.NORM)
-    dashes = ("solid", "dash", "dot", "dashdot")
     figure = go.Figure()
-    for record, pair, dash in zip(records, colours, dashes, strict=False):
-        title = presets.TITLES[record.name]
+    for record, pair, dash in zip(records, cycle(_MARKS), cycle(_DASHES), strict=False):
+        title = families.title(record.name)
         figure.add_scatter(
             x=[row["tokens"] for row in record.log],
             y=[row["held_out_nats"] for row in record.log],
             name=title,
+            showlegend=bool(record.log),
             mode="lines+markers",
             marker={"size": 4},
             line={"color": pair[dark], "dash": dash, "width": 2.5},

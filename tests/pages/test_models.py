@@ -61,7 +61,7 @@ def test_odd_addresses_get_a_page(root, name, value):
 
 
 def test_a_model_whose_weights_are_not_here_is_said_and_replaced(root, monkeypatch):
-    monkeypatch.setattr(weights, "available", lambda: ["gpt-1", "gpt-4"])
+    monkeypatch.setattr(weights, "shipped", lambda: ["gpt-1", "gpt-4"])
     at = opened(root, model="store")
     assert "weights of The store" in at.warning[0].value
     assert next(s for s in at.selectbox if s.label == "Model").value == "gpt-4"
