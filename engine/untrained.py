@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import engine
-from engine import lens as reading
+from engine import lens as lens_readings
 from engine.errors import ReaderError
 from engine.families import Model
 from engine.trace import Trace
@@ -33,11 +33,11 @@ def measure(model: Model, ids: Sequence[int] | np.ndarray) -> Measured:
     if len(ids) < 2:
         raise ReaderError("A single token has none after it: type some text.")
     trace = engine.run(model, ids)
-    lens = reading.logit_lens(model, trace, 1)
+    lens = lens_readings.logit_lens(model, trace, 1)
     nats = -np.log(lens.next_probability[-1, :-1].astype(np.float64)).mean()
-    sure, right = reading.confidence(lens)
+    sure, right = lens_readings.confidence(lens)
     apart = float(from_alone(model, trace).mean())
-    return Measured(sure, right, reading.echoes(lens), float(nats), apart)
+    return Measured(sure, right, lens_readings.echoes(lens), float(nats), apart)
 
 
 def from_alone(model: Model, trace: Trace) -> np.ndarray:

@@ -9,8 +9,8 @@ from engine import gradients, presets
 from engine.counting.published import BY_ID
 from ui import choice, diagram, journey, page
 from views import comparison, journey_words, tables, walk
-from views import diagram as views
-from views import gradients as words
+from views import diagram as diagram_view
+from views import gradients as gradients_view
 
 page.head(
     "Diagram",
@@ -22,7 +22,7 @@ with page.controls():
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 start = {
     "run": st.session_state["runs"],  # the address counts again after each run of the whole page
-    "part": choice.get("part", None, choice.one_of(*views.IDS)),
+    "part": choice.get("part", None, choice.one_of(*diagram_view.IDS)),
     "block": choice.get("block", 1, choice.number(1, 1000)),
     "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
     "head": choice.get("head", 1, choice.number(1, 1000)),
@@ -64,20 +64,20 @@ if other:
 
 with st.expander("Why does a block add, and why does it norm first?"):
     kept = gradients.read()
-    st.markdown(words.explanation(kept))
+    st.markdown(gradients_view.explanation(kept))
     way = choice.bound(
         st.segmented_control,
         "A block does",
         "way",
-        choice.get("way", "ours", choice.one_of(*words.WAYS)),
-        options=[*words.WAYS],
-        format_func=words.WAYS.__getitem__,
+        choice.get("way", "ours", choice.one_of(*gradients_view.WAYS)),
+        options=[*gradients_view.WAYS],
+        format_func=gradients_view.WAYS.__getitem__,
         required=True,
     )
-    st.html(f"<style>{words.CSS}</style>{words.bars(kept, way)}")
-    st.markdown(" ".join(words.sentences(kept)))
-    tabled = "".join(words.table(kept, begun) for begun in gradients.STARTS)
+    st.html(f"<style>{gradients_view.CSS}</style>{gradients_view.bars(kept, way)}")
+    st.markdown(" ".join(gradients_view.sentences(kept)))
+    tabled = "".join(gradients_view.table(kept, begun) for begun in gradients.STARTS)
     st.html(f"<style>{tables.CSS}</style>{tabled}")
     page.source("block", "initialisation")
 
-page.questions(views.QUESTIONS)
+page.questions(diagram_view.QUESTIONS)

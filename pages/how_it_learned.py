@@ -9,8 +9,8 @@ import streamlit as st
 from engine import families, stages, weights
 from engine.lens import row_keys
 from ui import cache, choice, lens_grid, page, plot, train_here
-from views import how_it_learned as views
-from views import lens_grid as drawing
+from views import how_it_learned
+from views import lens_grid as grid_data
 
 TICK = 0.9  # seconds a stage stays while it plays
 STILL = """<style>@media (prefers-reduced-motion: reduce) { .st-key-play { display: none; } }</style>"""
@@ -58,7 +58,7 @@ def chosen_training(found):
 
 
 def titled(name, file, checksum):
-    return f"{families.title(name)}: {views.title(loaded(name, file, checksum), cache.model(name))}"
+    return f"{families.title(name)}: {how_it_learned.title(loaded(name, file, checksum), cache.model(name))}"
 
 
 def chosen_text(kept):
@@ -104,7 +104,7 @@ def stage_of(kept, playing):
         "stage",
         stage,
         options=range(len(kept)),
-        format_func=lambda one: views.seen(kept.tokens[one]),
+        format_func=lambda one: how_it_learned.seen(kept.tokens[one]),
     )
 
 
@@ -116,13 +116,13 @@ def draw(kept, model, text, drawn, playing):
         stage = stage_of(kept, playing)
         ids, lens = kept.about["texts"][text]["ids"], kept.lens(stage, text)
         keys = row_keys(model.architecture.n_layer)
-        start = lens_grid.start(keys, len(ids), drawing.first_cell(lens, keys))
-        lens_grid.show(drawing.data([drawing.grid(model, ids, lens)]), start)
+        start = lens_grid.start(keys, len(ids), grid_data.first_cell(lens, keys))
+        lens_grid.show(grid_data.data([grid_data.grid(model, ids, lens)]), start)
         more = kept.continuation(stage, text, drawn)
         ended = model.tokenizer.end_id in more
-        st.html(views.written(model.tokenizer.decode(ids), model.tokenizer.decode(more), ended))
-        st.markdown(views.here(kept, stage))
-        made = views.curves(kept, stage, plot.dark())
+        st.html(how_it_learned.written(model.tokenizer.decode(ids), model.tokenizer.decode(more), ended))
+        st.markdown(how_it_learned.here(kept, stage))
+        made = how_it_learned.curves(kept, stage, plot.dark())
         st.plotly_chart(made, config={"displaylogo": False}, key="learned-curves")
 
     moving()
@@ -151,9 +151,9 @@ def stages_part():
         playing = play_buttons()
     st.html(STILL)
     draw(kept, model, text, how == "drawn", playing)
-    page.notice(*views.sentences(kept), *others(found, kept, model))
-    plot.table(views.columns(kept), "stages")
-    st.caption(page.literal(views.made_how(kept)))
+    page.notice(*how_it_learned.sentences(kept), *others(found, kept, model))
+    plot.table(how_it_learned.columns(kept), "stages")
+    st.caption(page.literal(how_it_learned.made_how(kept)))
     with st.expander("Why"):
         st.markdown(WHY)
 
@@ -161,7 +161,7 @@ def stages_part():
 def others(found, kept, model):
     """How another training of the same model compares, where one was kept."""
     same = [loaded(*one) for one in found.values() if one[0] == model.name]
-    return [views.compared(kept, other) for other in same if other is not kept]
+    return [how_it_learned.compared(kept, other) for other in same if other is not kept]
 
 
 page.head(

@@ -9,11 +9,10 @@ from engine.counting import config_json, costs, tensors
 from engine.counting.published import BY_ID
 from engine.errors import ReaderError
 from ui import cache, choice, config_field, model_settings, page, plot
-from views import costs as cost_view
-from views import parameters as view
-from views import parameters_words as words
-from views import tables
-from views import timing as time_view
+from views import costs as costs_view
+from views import parameters as parameters_view
+from views import parameters_words, tables
+from views import timing as timing_view
 
 SHOWN = {
     "matrices": "By matrix", "double": "Double it", "compare": "Compare", "cost": "Cost",
@@ -40,7 +39,7 @@ EXAMPLE = """{
 }
 """  # SmolLM2-360M's, the lines that matter
 
-st.html(f"<style>{tables.CSS}{view.CSS}</style>")
+st.html(f"<style>{tables.CSS}{parameters_view.CSS}</style>")
 page.head(
     "Parameters",
     "Count any model of this kind to the last number, and see which part holds how many, and why.",
@@ -82,11 +81,11 @@ def changed_from(name, now):
 
 
 def by_matrix():
-    st.html(view.rows_table(counted))
+    st.html(parameters_view.rows_table(counted))
 
 
 def doubling():
-    st.html(view.doubling_table(counted))
+    st.html(parameters_view.doubling_table(counted))
 
 
 def compare():
@@ -101,12 +100,12 @@ def compare():
     other_title = model_settings.TITLES[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
     st.plotly_chart(
-        view.bars(named, dark, as_shares),
+        parameters_view.bars(named, dark, as_shares),
         key="bars",
         config=BARE,
-        alt=" ".join(f"{t}: {words.in_words(c)}" for t, c in named.items()),
+        alt=" ".join(f"{t}: {parameters_words.in_words(c)}" for t, c in named.items()),
     )
-    st.html(view.comparison_table(named))
+    st.html(parameters_view.comparison_table(named))
 
 
 def whole_number(label, name, default, high, **options):
@@ -135,10 +134,10 @@ def cost():
             help="What your device reaches, not what its maker promises. Two cores of a laptop: about 0.1.",
         )
     a = counted.architecture
-    st.html(cost_view.memory_table(a, tokens, texts, bits))
-    st.html(cost_view.arithmetic_table(a, tokens))
-    st.html(cost_view.training_table(a, tokens, speed * 1e12))
-    page.notice(*cost_view.cost_notice(a, tokens))
+    st.html(costs_view.memory_table(a, tokens, texts, bits))
+    st.html(costs_view.arithmetic_table(a, tokens))
+    st.html(costs_view.training_table(a, tokens, speed * 1e12))
+    page.notice(*costs_view.cost_notice(a, tokens))
     with st.expander("Where these rules are from"):
         st.markdown(
             "**6 N**: about 2 operations for each parameter forward and 4 backward (Kaplan et al. 2020, "
@@ -156,7 +155,7 @@ def cost():
 def files():
     name = model_control("count.file")
     checks = tensors.reconcile(name)
-    st.html(view.checks_table(checks))
+    st.html(parameters_view.checks_table(checks))
     path = f"weights/{name}/model.safetensors"
     equal = all(one.agrees for one in checks)
     page.notice(
@@ -185,7 +184,7 @@ def config():
         st.error(page.literal(str(error)))
         return
     read = counting.count_parameters(reading.architecture)
-    st.html(view.figures(read))
+    st.html(parameters_view.figures(read))
     st.button(
         "Take these settings",
         key="take",
@@ -193,11 +192,11 @@ def config():
         args=("a", model_settings.OWN, reading.architecture),
         help="They replace those above.",
     )
-    st.html(view.lines_table(reading))
+    st.html(parameters_view.lines_table(reading))
     for sentence in reading.assumed:
         st.caption(page.literal(sentence))
-    st.html(view.parts_table(read))
-    page.notice(*words.about_lines(reading))
+    st.html(parameters_view.parts_table(read))
+    page.notice(*parameters_words.about_lines(reading))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -230,12 +229,12 @@ def where_the_time_goes():
     bar.empty()
     a = counting.to_architecture(name)
     counted_shares = [costs.arithmetic(a, one.tokens).shares for one in found]
-    growth = time_view.growth(found)
+    growth = timing_view.growth(found)
     st.plotly_chart(
-        time_view.shares_figure(found, counted_shares, dark), key="shares", config=BARE, alt=growth
+        timing_view.shares_figure(found, counted_shares, dark), key="shares", config=BARE, alt=growth
     )
-    st.html(time_view.times_table(found, counted_shares))
-    page.notice(growth, time_view.WHY)
+    st.html(timing_view.times_table(found, counted_shares))
+    page.notice(growth, timing_view.WHY)
 
 
 name, wanted = model_settings.chosen("a", "sprout")
@@ -250,13 +249,18 @@ with page.controls():
 title = changed_from(name, wanted)
 with page.figure():
     counted = counting.count_parameters(workable("a", name, wanted))
-    st.html(view.figures(counted))
+    st.html(parameters_view.figures(counted))
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        st.plotly_chart(view.treemap(counted, dark), key="treemap", config=BARE, alt=words.in_words(counted))
+        st.plotly_chart(
+            parameters_view.treemap(counted, dark),
+            key="treemap",
+            config=BARE,
+            alt=parameters_words.in_words(counted),
+        )
     with right:
-        st.html(view.parts_table(counted))
-page.notice(*words.notice(counted))
+        st.html(parameters_view.parts_table(counted))
+page.notice(*parameters_words.notice(counted))
 
 show = choice.get("count", "matrices", choice.one_of(*SHOWN))
 choice.bound(
@@ -273,5 +277,5 @@ with page.figure():
     dict(zip(SHOWN, sections, strict=True))[show]()
 
 page.source("rows", "total", system="counting")
-page.questions(words.questions(counted))
-page.take_away(csv=view.as_csv(counted), name="parameters")
+page.questions(parameters_words.questions(counted))
+page.take_away(csv=parameters_view.as_csv(counted), name="parameters")

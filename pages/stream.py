@@ -9,8 +9,8 @@ import streamlit as st
 from engine import families, precision, stream, sweeps
 from ui import cache, choice, held_out, measuring, page, plot
 from views import bars, stream_models
-from views import precision as rounding
-from views import stream as growth_view
+from views import precision as precision_view
+from views import stream as stream_view
 
 IDEAS = {
     "added": "What each part adds",
@@ -25,9 +25,9 @@ PICTURES = {
     "direction": "Cosine between the stream before and after each block",
 }
 DRAW = {
-    "added": growth_view.added_plot,
-    "numbers": growth_view.numbers_plot,
-    "direction": growth_view.direction_plot,
+    "added": stream_view.added_plot,
+    "numbers": stream_view.numbers_plot,
+    "direction": stream_view.direction_plot,
 }
 FEW = 8  # texts of ours that are read with every rounding: all of them would take minutes
 QUESTIONS = [
@@ -76,11 +76,11 @@ def fewer_bits(model, text):
         largest = max(float(cache.of_pass(stream.measure, model, ids).largest.max()) for ids in every)
         large = sum(cache.of_pass(precision.large, model, ids) for ids in every).any(0)
         found = rounded(model, every)
-        plot.table(rounding.columns(found), "stream-bits")
-    page.notice(*rounding.sentences(found, largest, int(large.sum()), kind))
+        plot.table(precision_view.columns(found), "stream-bits")
+    page.notice(*precision_view.sentences(found, largest, int(large.sum()), kind))
     with st.expander("What is rounded, and how"):
-        st.markdown(rounding.HOW)
-    st.caption(rounding.what_was_read(found, kind))
+        st.markdown(precision_view.HOW)
+    st.caption(precision_view.what_was_read(found, kind))
 
 
 def rounded(model, every):
@@ -94,8 +94,8 @@ def rounded(model, every):
 
     def draw(found):
         plain = found.get("float32")
-        trained = rounding.perplexity(plain) if plain else None
-        place.html(bars.html("Perplexity with fewer bits", rounding.rows(found), even, trained))
+        trained = precision_view.perplexity(plain) if plain else None
+        place.html(bars.html("Perplexity with fewer bits", precision_view.rows(found), even, trained))
 
     return measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", "Every row is measured.")
 
@@ -106,22 +106,22 @@ def one_model(idea, model, text):
         every = read(model, text)
         growth = grown(model, None if text is None else every[0])
         made = DRAW[idea](growth, plot.dark())
-        plot.show(made, growth_view.columns(growth), f"stream-{idea}", PICTURES[idea])
+        plot.show(made, stream_view.columns(growth), f"stream-{idea}", PICTURES[idea])
     page.notice(said(idea, growth, model, every))
-    st.caption(growth_view.what_was_read(growth.tokens, held_out.kind(model) if text is None else None))
-    if model.name in growth_view.ORIGINALS:
-        st.caption(growth_view.ORIGINALS[model.name])
+    st.caption(stream_view.what_was_read(growth.tokens, held_out.kind(model) if text is None else None))
+    if model.name in stream_view.ORIGINALS:
+        st.caption(stream_view.ORIGINALS[model.name])
 
 
 def said(idea, growth, model, every):
     """What to notice in the figure of one model."""
     if idea == "added":
-        return growth_view.added_sentence(growth)
+        return stream_view.added_sentence(growth)
     if idea == "direction":
-        return growth_view.direction_sentence(growth)
+        return stream_view.direction_sentence(growth)
     number, token, _ = growth.place[growth.largest.argmax()]
     label = model.tokenizer.label(every[number][token])
-    return growth_view.numbers_sentence(growth, f"“{page.literal(label)}”")
+    return stream_view.numbers_sentence(growth, f"“{page.literal(label)}”")
 
 
 def grown(model, ids):

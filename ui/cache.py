@@ -12,8 +12,8 @@ import streamlit as st
 
 import engine
 from engine import families, tuned_lens
-from engine import lens as reading
-from engine import untrained as before
+from engine import lens as lens_readings
+from engine import untrained as untrained_lens
 
 
 def model(name):
@@ -101,7 +101,7 @@ def lens_streams(one, ids, rows="plain"):
 
 def _streams(one, passed, rows):
     if rows == "within":
-        return reading.streams_within(passed)
+        return lens_readings.streams_within(passed)
     if rows == "tuned":
         return tuned_lens.translate(translators(one), passed.streams)
     return passed.streams
@@ -120,7 +120,7 @@ def _confidence(key, texts, rows, _model):
         ids = fitting_ids(_model, text)[0]
         passed = engine.run(_model, ids)
         lens = engine.logit_lens(_model, passed, 1, _streams(_model, passed, rows))
-        found.append((np.vstack((reading.confidence(lens), reading.echoes(lens))), len(ids) - 1))
+        found.append((np.vstack((lens_readings.confidence(lens), lens_readings.echoes(lens))), len(ids) - 1))
     return np.average([one for one, _ in found], axis=0, weights=[n for _, n in found])
 
 
@@ -133,7 +133,7 @@ def confidence(one, texts, rows="plain"):
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _untrained(key, ids, _model):
-    return before.before_training(_model, list(ids)), before.measure(_model, list(ids))
+    return untrained_lens.before_training(_model, list(ids)), untrained_lens.measure(_model, list(ids))
 
 
 def untrained(one, ids):

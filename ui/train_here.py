@@ -15,7 +15,7 @@ from engine import families
 from engine import tiny_training as tiny
 from ui import choice, page, pattern, plot
 from ui.turns import Turns
-from views import tiny_training as views
+from views import tiny_training as tiny_training_view
 from views.numbers import counted
 
 OTHERS = {"lens": "Logit lens", "leave_out": "Leave out a part", "stream": "Residual stream"}
@@ -90,9 +90,9 @@ def guessed(wanted):
             st.radio,
             f"With {title}, copying jumps …",
             name,
-            choice.get(name, None, choice.one_of(*views.GUESSES)),
-            options=tuple(views.GUESSES),
-            format_func=views.GUESSES.__getitem__,
+            choice.get(name, None, choice.one_of(*tiny_training_view.GUESSES)),
+            options=tuple(tiny_training_view.GUESSES),
+            format_func=tiny_training_view.GUESSES.__getitem__,
             horizontal=True,
         )
     return found
@@ -134,7 +134,7 @@ def train(wanted, steps, status, curve, places):
 def pattern_of(runs):
     """Where the strongest induction head of the larger model looks, in a text that it never read."""
     title = next(iter(runs))
-    block, head = views.strongest(runs[title])
+    block, head = tiny_training_view.strongest(runs[title])
     model = tiny.as_model(st.session_state["trained"]["networks"][title])
     passed = engine.run(
         model, choice.ready_text(next(iter(choice.ready_texts("repeats").values()))), ("attention",)
@@ -165,11 +165,11 @@ def opener(networks):
 def draw(runs, steps, curve, places):
     """The curve and every head, into the places kept for them."""
     runs = {title: run for title, run in runs.items() if run}
-    made = views.curve(runs, steps, plot.dark())
+    made = tiny_training_view.curve(runs, steps, plot.dark())
     stamp = "-".join(str(run[-1].step) for run in runs.values())
     curve.plotly_chart(made, config={"displaylogo": False}, key=f"tiny-{stamp}")
     for title, run in runs.items():
-        places[title].html(f"<p><b>{title}</b></p>" + views.heads(title, run[-1]))
+        places[title].html(f"<p><b>{title}</b></p>" + tiny_training_view.heads(title, run[-1]))
 
 
 def told(runs, guesses, steps):
@@ -177,8 +177,10 @@ def told(runs, guesses, steps):
     runs = {title: run for title, run in runs.items() if run}
     if runs:
         over = all(run[-1].step >= steps for run in runs.values())
-        page.notice(*views.judged(runs, guesses, steps, over), *views.sentences(runs))
-        plot.table(views.columns(runs), "tiny-training")
+        page.notice(
+            *tiny_training_view.judged(runs, guesses, steps, over), *tiny_training_view.sentences(runs)
+        )
+        plot.table(tiny_training_view.columns(runs), "tiny-training")
         pattern_of(runs)
         opener(st.session_state["trained"]["networks"])
     st.markdown("**The lines that train it**")

@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 
-from engine import lens as reading
+from engine import lens as lens_readings
 from views import marks
 
 # What the cells can show: key, name, ends of the colour scale, and what it is, with its unit.
@@ -49,8 +49,8 @@ def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
     L = model.architecture.n_layer
     return {
         "title": title or model.title,
-        "keys": reading.row_keys(L, within),
-        "rows": reading.row_names(L, within),
+        "keys": lens_readings.row_keys(L, within),
+        "rows": lens_readings.row_names(L, within),
         "vocabulary": model.architecture.vocab_size,
         "tokens": [int(i) for i in ids],
         "written": written,
@@ -129,7 +129,7 @@ def table(model, ids, lens, within=False):
     candidates = [f"{what}_{n}" for n in range(1, k + 1) for what in ("id", "token", "probability")]
     write(("row", "position", "input_id", "input_token", *candidates, "next_id", "next_token",
            "next_probability", "next_rank", "entropy_nats", "kl_to_output_nats"))  # fmt: skip
-    for r, name in enumerate(reading.row_names(L, within)):
+    for r, name in enumerate(lens_readings.row_names(L, within)):
         for t, token in enumerate(ids):
             cells = [
                 value

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
-from engine import model as own
+from engine import model as model_file
 from engine.counting.architecture import Architecture, to_architecture
 from engine.families.changes import Change, other_matrix, possible
 from engine.families.hooks import Modules, TorchModel, twin
@@ -68,7 +68,7 @@ class Sprout(TorchModel):
 
     def turned(self, x: Tensor) -> Tensor:
         T = x.shape[-2]
-        return own.rotate(x, self.network.cos[:T], self.network.sin[:T])
+        return model_file.rotate(x, self.network.cos[:T], self.network.sin[:T])
 
     def activated(self, scores: Tensor) -> Tensor:
         return silu(scores)
@@ -80,13 +80,13 @@ class Sprout(TorchModel):
     def reaching(self, length: int) -> "Sprout":
         network, settings = twin(self.network), self.settings
         D = settings.d_model // settings.n_head
-        network.cos, network.sin = own.rope_tables(length, D, settings.rope_base)
+        network.cos, network.sin = model_file.rope_tables(length, D, settings.rope_base)
         return replace(self, network=network, settings=replace(settings, context=length))
 
     def at_start(self, seed: int) -> "Sprout":
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            network = own.Transformer(self.settings)
+            network = model_file.Transformer(self.settings)
         changes = (*self.changes, Change("start", value=seed))
         return replace(self, network=network.eval().requires_grad_(False), changes=changes)
 
@@ -116,13 +116,13 @@ class Sprout(TorchModel):
                     for norm in (one.attention.q_norm, one.attention.k_norm):
                         norm.register_forward_hook(lambda _module, _inputs, output: output[..., order])
             case "base":
-                network.cos, network.sin = own.rope_tables(len(network.cos), D, change.value)
+                network.cos, network.sin = model_file.rope_tables(len(network.cos), D, change.value)
                 return replace(settings, rope_base=change.value)
             case "no-rope":
                 network.cos, network.sin = torch.ones_like(network.cos), torch.zeros_like(network.sin)
             case "epsilon":
                 for module in network.modules():
-                    if isinstance(module, own.RMSNorm):
+                    if isinstance(module, model_file.RMSNorm):
                         module.eps = change.value
             case "norms-after":
                 for i, one in enumerate(network.blocks):
@@ -175,8 +175,8 @@ def _see(attention: Any, sees: Callable[[int], np.ndarray]) -> None:
     def attend(q: Tensor, k: Tensor, v: Tensor, is_causal: bool) -> Tensor:
         return scaled_dot_product_attention(q, k, v, attn_mask=torch.from_numpy(sees(q.shape[-2])))
 
-    space = {**vars(own), "scaled_dot_product_attention": attend}
-    forward = own.Attention.forward
+    space = {**vars(model_file), "scaled_dot_product_attention": attend}
+    forward = model_file.Attention.forward
     attention.forward = MethodType(FunctionType(forward.__code__, space, "forward"), attention)
 
 
@@ -184,8 +184,8 @@ def read(home: Path, name: str, settings: dict, tokenizer: Tokenizer, manifest: 
     """A model from its folder.  Raises one of many errors when the files don't fit together."""
     from safetensors.torch import load_file
 
-    own_settings = own.Settings(**{name: settings[name] for name in settings if name != "model_type"})
-    network = own.Transformer(own_settings)
+    own_settings = model_file.Settings(**{name: settings[name] for name in settings if name != "model_type"})
+    network = model_file.Transformer(own_settings)
     tensors = {n: w.float() for n, w in load_file(home / "model.safetensors").items()}
     tensors["output.weight"] = tensors["embedding.weight"]  # tied: stored once
     network.load_state_dict(tensors)

@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file
 
 import engine
-from engine import lens as reading
+from engine import lens as lens_readings
 from engine import weights
 from tests import tiny
 
@@ -65,7 +65,7 @@ def test_ranks_count_the_likelier_tokens_only(seen):
 def test_ties_do_not_inflate_a_rank():
     scores = np.float32([[[2, 5, 2, 2]]])
     room = np.empty(4, np.float32), np.empty(1, np.float32)
-    (*_, rank, _, _), _, _ = reading._read(scores, 2, np.array([3]), room)
+    (*_, rank, _, _), _, _ = lens_readings._read(scores, 2, np.array([3]), room)
     assert rank.item() == 2
 
 
@@ -105,7 +105,7 @@ def test_a_column_does_not_change_when_the_text_goes_on(small):
 def test_tiles_change_nothing(small, monkeypatch):
     model, trace, lens = small
     for tile in (1, 7):
-        monkeypatch.setattr(reading, "TILE", tile)
+        monkeypatch.setattr(lens_readings, "TILE", tile)
         tiled = engine.logit_lens(model, trace)
         for name in ("probabilities", "next_probability", "entropy", "divergence", "log_total"):
             np.testing.assert_allclose(getattr(tiled, name), getattr(lens, name), atol=1e-4)
@@ -116,7 +116,7 @@ def test_the_likeliest_are_found_as_topk_finds_them(k):
     import torch
 
     scores = torch.randn(2, 3, 4142, generator=torch.Generator().manual_seed(0))
-    best, ids = reading._likeliest(scores, k)
+    best, ids = lens_readings._likeliest(scores, k)
     expected = scores.topk(k)
     assert torch.equal(best, expected.values)
     assert torch.equal(ids, expected.indices)
@@ -125,9 +125,9 @@ def test_the_likeliest_are_found_as_topk_finds_them(k):
 def test_the_rows_within_a_block_lie_between_its_ends(small):
     model, trace, lens = small
     L = model.setting("n_layer")
-    streams = reading.streams_within(trace)
-    keys = reading.row_keys(L, within=True)
-    assert len(keys) == len(reading.row_names(L, within=True)) == len(streams) == 2 * L + 1
+    streams = lens_readings.streams_within(trace)
+    keys = lens_readings.row_keys(L, within=True)
+    assert len(keys) == len(lens_readings.row_names(L, within=True)) == len(streams) == 2 * L + 1
     np.testing.assert_array_equal(streams[keys.index(f"{L}")], trace.streams[L])
     after = streams[keys.index("1a")] + trace.feed_forward_added[0]
     np.testing.assert_allclose(after, trace.streams[1], atol=1e-5)
@@ -139,10 +139,12 @@ def test_following_a_token_gives_its_probability_in_every_cell(seen):
     model, trace, lens = seen
     for token in (0, int(lens.ids[-1, 3, 0]), model.setting("vocab_size") - 1):
         p = own_probabilities(own_scores(model.name, trace.streams))[..., token]
-        np.testing.assert_allclose(reading.probability_of(model, lens, trace.streams, token), p, atol=1e-4)
+        np.testing.assert_allclose(
+            lens_readings.probability_of(model, lens, trace.streams, token), p, atol=1e-4
+        )
     for token in (-1, model.setting("vocab_size")):
         with pytest.raises(ValueError, match="can't be followed"):
-            reading.probability_of(model, lens, trace.streams, token)
+            lens_readings.probability_of(model, lens, trace.streams, token)
 
 
 def fake(top, following, p=None):
@@ -150,24 +152,24 @@ def fake(top, following, p=None):
     ids = np.array(top)[..., None]
     empty = np.zeros(ids.shape[:2])
     p = np.zeros(ids.shape) if p is None else np.array(p)[..., None]
-    return reading.Lens(ids, p, np.array(following), empty, empty, empty, empty, empty)
+    return lens_readings.Lens(ids, p, np.array(following), empty, empty, empty, empty, empty)
 
 
 def test_an_answer_settles_where_it_comes_to_stay():
     lens = fake([[7, 7, 0, 7], [0, 7, 0, 7], [7, 7, 0, 7]], [7, 7, 7, -1])
-    assert reading.settles(lens).tolist() == [2, 0, 3, 3]
+    assert lens_readings.settles(lens).tolist() == [2, 0, 3, 3]
 
 
 def test_confidence_leaves_the_last_column_out():
     lens = fake([[1, 2, 3], [1, 5, 3]], [1, 5, -1], [[0.2, 0.4, 1.0], [0.5, 0.7, 1.0]])
-    np.testing.assert_allclose(reading.confidence(lens), [[0.3, 0.6], [0.5, 1.0]])
-    assert np.isnan(reading.confidence(fake([[1], [1]], [-1]))).all()
+    np.testing.assert_allclose(lens_readings.confidence(lens), [[0.3, 0.6], [0.5, 1.0]])
+    assert np.isnan(lens_readings.confidence(fake([[1], [1]], [-1]))).all()
 
 
 def test_a_row_that_repeats_what_it_read_is_told_from_one_that_predicts():
     lens = fake([[9, 5, 6, 7], [5, 6, 6, 8]], [5, 6, 7, -1])  # the tokens: one unknown, 5, 6, 7
-    assert reading.echoes(lens).tolist() == [1.0, 1 / 3]
-    assert np.isnan(reading.echoes(fake([[1], [1]], [-1]))).all()
+    assert lens_readings.echoes(lens).tolist() == [1.0, 1 / 3]
+    assert np.isnan(lens_readings.echoes(fake([[1], [1]], [-1]))).all()
 
 
 @pytest.mark.parametrize("k", [0, 10**6])

@@ -62,17 +62,17 @@ def test_a_damaged_file_is_named(model, home):
 @pytest.mark.training
 @pytest.mark.parametrize("kind", ["sprout", "store"])
 def test_training_brings_the_rows_nearer_to_the_output_and_leaves_the_model_alone(kind, tmp_path):
-    from training import tuned_lens as training
+    from training import tuned_lens as tuned_lens_training
 
     model = tiny.model(kind)
     name = model.name
     texts = ["Once upon a time there was a dog.\nThe dog liked to run."] * 2
     trace = engine.run(model, texts[0])
     before = logit_lens(model, trace)
-    maps, losses = training.train(model, texts, 2000, columns=30)
+    maps, losses = tuned_lens_training.train(model, texts, 2000, columns=30)
     assert losses[-1] < losses[0]
     (tmp_path / name).mkdir()
-    training.save(maps, model, tmp_path)
+    tuned_lens_training.save(maps, model, tmp_path)
     moved = tuned_lens.translate(tuned_lens.load(model, tmp_path), trace.streams)
     with torch.inference_mode():
         np.testing.assert_allclose(maps(torch.from_numpy(trace.streams.copy())).numpy(), moved, atol=2e-2)

@@ -20,11 +20,11 @@ def home_of(model, tmp_path):
 @pytest.fixture(params=["sprout", "store"])
 def kept(request, tmp_path):
     """A tiny model and the folder in which the script has kept its list."""
-    from training import units as script
+    from training import units as units_script
 
     model = tiny.model(request.param)
     home_of(model, tmp_path)
-    script.keep(model, tmp_path)
+    units_script.keep(model, tmp_path)
     return model, tmp_path
 
 

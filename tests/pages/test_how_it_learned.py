@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from engine import families, stages, weights
 from engine import tiny_training as tiny
 from tests import made_stages
-from views import how_it_learned as views
+from views import how_it_learned
 
 KEPT = {"stages.npz": "one", "stages-seed-1.npz": "two"}
 
@@ -42,19 +42,19 @@ def grid(at):
 def test_the_text_is_shown_as_it_was_read_at_the_chosen_stage(root, kept):
     at = opened(root, training="gpt-1", stage="2", text="name")
     found = kept["stages.npz"]
-    assert views.here(found, 2) in said(at)
+    assert how_it_learned.here(found, 2) in said(at)
     assert grid(at)["grids"][0]["tokens"] == found.about["texts"][1]["ids"]
     tokenizer = weights.load("gpt-1").tokenizer
     shown = " ".join(one.proto.body for one in at.get("html"))
     assert tokenizer.decode(found.continuation(2, 1, False)).split("\n")[0][:8].strip() in shown
-    for sentence in views.sentences(found):
+    for sentence in how_it_learned.sentences(found):
         assert sentence in said(at)
 
 
 def test_another_training_is_compared(root, kept):
     at = opened(root, training="gpt-1-seed-1")
-    assert views.here(kept["stages-seed-1.npz"], 4) in said(at)
-    assert views.compared(kept["stages-seed-1.npz"], kept["stages.npz"]) in said(at)
+    assert how_it_learned.here(kept["stages-seed-1.npz"], 4) in said(at)
+    assert how_it_learned.compared(kept["stages-seed-1.npz"], kept["stages.npz"]) in said(at)
 
 
 def test_without_stages_the_page_says_so_and_trains_all_the_same(root, monkeypatch):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from engine import gradients as kept_here
+from engine import gradients as kept_gradients
 from training import gradients
 
 
 @pytest.fixture(scope="module")
 def kept():
-    return kept_here.read()
+    return kept_gradients.read()
 
 
 def test_measuring_again_gives_what_is_kept(kept):

@@ -7,8 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from training import corpus
-from training import make_corpus as make
+from training import corpus, make_corpus
 
 STORIES = (
     'Once there was a girl. One day Lily went out, and Lily saw a dog. She said, "Hello!"',
@@ -17,7 +16,7 @@ STORIES = (
 
 
 def made(what, *source, out, size=10**6):
-    return make.WHAT[what](argparse.Namespace(source=list(map(str, source)), out=out, bytes=size))
+    return make_corpus.WHAT[what](argparse.Namespace(source=list(map(str, source)), out=out, bytes=size))
 
 
 @pytest.fixture
@@ -63,8 +62,8 @@ def test_a_book_gives_easy_passages_of_whole_paragraphs(tmp_path, folder):
 
 @given(st.lists(st.text("ab .\n", max_size=3000), max_size=6))
 def test_no_passage_is_shorter_or_longer_than_it_may_be(paragraphs):
-    for passage in make.passages("\n\n".join(paragraphs)):
-        assert make.SHORTEST <= len(make.words(passage)) <= make.LONGEST
+    for passage in make_corpus.passages("\n\n".join(paragraphs)):
+        assert make_corpus.SHORTEST <= len(make_corpus.words(passage)) <= make_corpus.LONGEST
 
 
 def test_products_keep_their_ids_in_the_same_order(tmp_path):

@@ -11,16 +11,16 @@ from engine import checks, weights
 from engine.checks import Outcome
 from tests import tiny
 from tests.views.claims import stated
-from views import checks as views
+from views import checks as checks_view
 
-WANTED = list(views.WHAT)
+WANTED = list(checks_view.WHAT)
 PASSED = st.dictionaries(st.sampled_from(WANTED), st.sampled_from([True, False, None]))
 
 
 @given(PASSED)
 def test_how_many_hold_is_counted(passed):
     outcomes = {name: Outcome(one, "So much.") for name, one in passed.items()}
-    said = views.sentence(WANTED, outcomes)
+    said = checks_view.sentence(WANTED, outcomes)
     ran = [one for one in passed.values() if one is not None]
     assert stated("{} of {} check", said) == ([sum(ran), len(ran)] if ran else None)
     assert ("No check has run" in said) == (not ran)
@@ -29,7 +29,7 @@ def test_how_many_hold_is_counted(passed):
         assert set(filter(None, named.split(", "))) == set(
             ", ".join(name for name, one in passed.items() if one is kind).split(", ")
         ) - {""}
-    html = views.html("A model", WANTED, outcomes)
+    html = checks_view.html("A model", WANTED, outcomes)
     for kind, word in (("yes", "holds"), ("no", "does not hold"), ("open", "not run")):
         expected = {"yes": True, "no": False, "open": None}[kind]
         count = sum(passed.get(name) is expected for name in WANTED)
@@ -43,8 +43,8 @@ def test_every_check_of_every_family_is_explained():
 
 
 def test_the_versions_are_those_that_run():
-    said = views.versions(checks.versions())
+    said = checks_view.versions(checks.versions())
     assert f"Python {'.'.join(map(str, sys.version_info[:3]))}" in said
     assert f"NumPy {numpy.__version__}" in said
     assert re.search(r"PyTorch \d+\.\d+.*Streamlit \d+\.\d+", said)
-    assert "transformers not installed" in views.versions({"transformers": None})
+    assert "transformers not installed" in checks_view.versions({"transformers": None})

@@ -11,11 +11,11 @@ from hypothesis.extra.numpy import arrays
 from engine import presets
 from tests import tiny
 from tests.said import close, numbers
-from views import gate as views
+from views import gate as gate_view
 
 
 def test_the_table_shows_silu_at_the_three_points():
-    table = views.curve_table(1.5)
+    table = gate_view.curve_table(1.5)
     assert table["silu"][:3] == ["−0.142", "0.000", "2.858"]
     assert table["relu"] == ["0.000", "0.000", "3.000", "1.500"]
 
@@ -24,29 +24,29 @@ GATES, VALUES = np.array([2.0, 0.01, -0.2, 1.0]), np.array([-3.0, 9.0, 1.0, 0.5]
 
 
 def test_units_are_sorted_by_their_product():
-    made, columns = views.units_plot(GATES, VALUES)
+    made, columns = gate_view.units_plot(GATES, VALUES)
     assert columns["unit"].tolist() == [3, 1, 2, 0]
     np.testing.assert_allclose(columns["product"], [0.5, 0.09, -0.2, -6])
     assert list(made.data[2].y) == columns["product"].tolist()
 
 
 def test_a_snippet_marks_its_token_and_interprets_nothing():
-    shown = views.snippet(["<b>", "·the", "·dog", "&"], 2)
+    shown = gate_view.snippet(["<b>", "·the", "·dog", "&"], 2)
     assert shown == "&lt;b&gt; the<mark> dog</mark>&amp;"
-    assert views.snippet(["x"] * 50, 25).count("x") == 2 * views.AROUND + 1
-    assert "<script" not in views.driving_html("<script>", [(0, 1.0, shown)])
+    assert gate_view.snippet(["x"] * 50, 25).count("x") == 2 * gate_view.AROUND + 1
+    assert "<script" not in gate_view.driving_html("<script>", [(0, 1.0, shown)])
 
 
 def test_it_is_told_when_the_list_was_measured():
-    assert views.driving_origin("gpt-1", "40 stories", True).startswith("Measured beforehand")
-    now = views.driving_origin("gpt-1", "40 stories", False)
+    assert gate_view.driving_origin("gpt-1", "40 stories", True).startswith("Measured beforehand")
+    now = gate_view.driving_origin("gpt-1", "40 stories", False)
     assert "Measured now, over our 40 stories" in now
     assert "python -m training.units gpt-1" in now
 
 
 def test_the_width_table_has_every_model():
     every = {**presets.FAMILY, "store": presets.STORE}
-    table = views.width_table({name: (one["d_model"], one["d_ff"]) for name, one in every.items()})
+    table = gate_view.width_table({name: (one["d_model"], one["d_ff"]) for name, one in every.items()})
     assert len(table["model"]) == 4
     assert table["gated: 3 · d · F"][2] == table["plain, width 4d: 2 · d · 4d"][2] == "1,179,648"
 
@@ -58,7 +58,7 @@ def silu(a):
 @pytest.mark.parametrize("tenths", range(-60, 61))
 def test_at_every_score_what_is_said_of_silu_is_so(tenths):
     a = tenths / 10
-    said = views.curve_sentence(a)
+    said = gate_view.curve_sentence(a)
     s, relu = silu(a), max(a, 0.0)
     if a == 0:
         assert said == "At 0.0, silu is 0: nothing of the value is passed on."
@@ -84,7 +84,7 @@ def test_at_every_score_what_is_said_of_silu_is_so(tenths):
 
 
 def test_silus_lowest_point_is_on_the_curve():
-    made, columns = views.curve_plot(1.0)
+    made, columns = gate_view.curve_plot(1.0)
     drawn = {trace.name: (trace.x[0], trace.y[0]) for trace in made.data}
     x, y = drawn["silu's lowest"]
     assert silu(x) == pytest.approx(y, abs=1e-5)
@@ -103,7 +103,7 @@ LAST = tiny.passes(("gate", "value")).map(lambda seen: np.stack((seen.gate[-1, -
 @example(np.array([[0.01, 1, 1, 1, 1, 1], [1.0, 1, 1, 1, 1, 1]]))
 def test_the_units_of_a_token_are_told_as_they_are(layer):
     gates, values = layer
-    said = views.units_sentence(gates, values)
+    said = gate_view.units_sentence(gates, values)
     shut, product = int((abs(gates) < 0.05).sum()), gates * values
     assert f"{shut} of {len(gates)} gates {'is' if shut == 1 else 'are'} nearly shut" in said
     if not product.any():
@@ -118,7 +118,7 @@ def test_the_units_of_a_token_are_told_as_they_are(layer):
     assert abs(product[int(unit)]) == max(abs(product))
     true = gates[int(unit)], values[int(unit)], product[int(unit)]
     assert all(close(*pair) for pair in zip((gate, value, made), true, strict=True))
-    assert views.active_table(gates, values, 2)["unit"][0] == str(int(unit))
+    assert gate_view.active_table(gates, values, 2)["unit"][0] == str(int(unit))
 
 
 COUNTS = arrays(np.int64, st.tuples(st.integers(1, 5), st.integers(1, 7)), elements=st.integers(0, 30))
@@ -128,7 +128,7 @@ COUNTS = arrays(np.int64, st.tuples(st.integers(1, 5), st.integers(1, 7)), eleme
 @example(np.array([[4, 4], [4, 4]]), None)
 def test_shut_units_are_told_by_block(shut, data):
     block = data.draw(st.integers(0, len(shut) - 1)) if data else 1
-    said = views.shut_sentence(shut, block, 352)
+    said = gate_view.shut_sentence(shut, block, 352)
     row, means = shut[block], shut.mean(-1)
     if row.min() == row.max():
         are = "is" if row[0] == 1 else "are"
@@ -147,7 +147,7 @@ def test_shut_units_are_told_by_block(shut, data):
 
 def test_the_table_of_shut_units_has_every_block():
     shut = np.array([[10, 20], [30, 50]])
-    table = views.shut_table(shut, 100, np.array([28, 79]), np.array([2, 1]))
+    table = gate_view.shut_table(shut, 100, np.array([28, 79]), np.array([2, 1]))
     assert (table["mean"], table["least"], table["most"]) == (["15.0", "40.0"], ["10", "30"], ["20", "50"])
     assert table["mean share of 100"] == ["15 %", "40 %"]
     assert (table["score near 0"], table["score far below"]) == (["28", "79"], ["2", "1"])
@@ -158,7 +158,7 @@ def test_the_table_of_shut_units_has_every_block():
 @example(np.array([[1, 0, 0], [1, 0, 0]]))
 def test_both_reasons_for_a_shut_gate_are_counted(counts):
     near, far = counts
-    said = views.why_shut_sentence(near, far)
+    said = gate_view.why_shut_sentence(near, far)
     total = counts.sum()
     if total == 0:
         assert said == "In this text no gate is nearly shut."
@@ -182,7 +182,7 @@ def test_what_drives_a_unit_is_told_as_it_is(driven):
     driven = sorted(driven, key=lambda one: -abs(one[0]))
     found = [(i, 0, product / 100) for i, (product, _) in enumerate(driven)]
     labels = [label for _, label in driven]
-    said = views.driving_sentence(found, labels)
+    said = gate_view.driving_sentence(found, labels)
     products = [product for *_, product in found]
     if not any(products):
         assert said == "In all of our texts this unit's product is 0."
@@ -207,7 +207,7 @@ def test_what_drives_a_unit_is_told_as_it_is(driven):
 @example(128, 512)
 @example(128, 128)
 def test_both_counts_are_told(d, d_ff):
-    said = views.width_sentence("It", d, d_ff)
+    said = gate_view.width_sentence("It", d, d_ff)
     plain, gated = 8 * d * d, 3 * d * d_ff
     assert f"plain 2 · {d} · {4 * d} = {plain:,}, gated 3 · {d} · {d_ff} = {gated:,}." in said
     assert ("exactly ⅔" in said) == (3 * d_ff == 8 * d)

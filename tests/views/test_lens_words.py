@@ -11,7 +11,7 @@ from engine.lens import Lens
 from engine.sampling import BY_TOP_K, BY_TOP_P, KEPT, before_draw
 from engine.weights import available
 from tests.views.claims import share, stated
-from views import lens_words as words
+from views import lens_words
 
 
 def lens(top, following):
@@ -31,7 +31,7 @@ SHARES = st.lists(st.tuples(*[st.floats(0, 1)] * 3), min_size=2, max_size=17)
 def test_what_is_said_of_confidence_is_what_was_measured(rows):
     measured, names = np.array(rows).T, [f"row {i}" for i in range(len(rows))]
     top, right, own = measured
-    said = words.steps(measured, names, "12 texts")
+    said = lens_words.steps(measured, names, "12 texts")
     predicting = [r for r in range(len(rows) - 1) if own[r] <= 0.5]
     shares = said_shares(said)
     if not predicting:
@@ -42,7 +42,7 @@ def test_what_is_said_of_confidence_is_what_was_measured(rows):
         assert f"in the row “{names[peak]}”, where it is right in" in said
         here, end = [top[peak], right[peak]], [top[-1], right[-1]]
         wanted = end + here if "is highest at the end" in said else here + end
-        fell, rose = top[peak] - top[-1] > words.LEVEL, top[-1] - top[peak] > words.LEVEL
+        fell, rose = top[peak] - top[-1] > lens_words.LEVEL, top[-1] - top[peak] > lens_words.LEVEL
         assert [one in said for one in ("steps back", "highest at the end", "about as high")] == [
             fell,
             rose,
@@ -60,7 +60,7 @@ IDS = st.integers(0, 5)
 @given(st.lists(IDS, min_size=1, max_size=8), st.data(), st.booleans())
 def test_how_often_the_embedding_repeats_its_token_is_counted(ids, data, tuned):
     top = data.draw(st.lists(IDS, min_size=len(ids), max_size=len(ids)))
-    said = words.repeats(lens([top], [*ids[1:], -1]), np.array(ids), tuned)
+    said = lens_words.repeats(lens([top], [*ids[1:], -1]), np.array(ids), tuned)
     same, columns = stated("in {} of {} column", said)
     assert (same, columns) == (sum(a == b for a, b in zip(ids, top, strict=True)), len(ids))
     assert ("column:" in said or "column " in said) == (columns == 1)
@@ -74,7 +74,7 @@ def test_where_the_answers_appear_and_stay_is_counted(data, T, R):
     top = data.draw(st.lists(st.lists(IDS, min_size=T, max_size=T), min_size=R, max_size=R))
     following = [*data.draw(st.lists(IDS, min_size=T - 1, max_size=T - 1)), -1]
     names = [f"row {r}" for r in range(R)]
-    said = words.answers(lens(top, following), names)
+    said = lens_words.answers(lens(top, following), names)
     right = [t for t in range(T - 1) if top[-1][t] == following[t]]
     if T == 1:
         assert "No token follows" in said
@@ -94,11 +94,11 @@ def test_where_the_answers_appear_and_stay_is_counted(data, T, R):
 def test_a_cut_says_where():
     model = engine.load(available()[0])
     ids = model.tokenizer.encode("The dog sat on the green sofa")
-    said = words.cut(model, ids, 88)
+    said = lens_words.cut(model, ids, 88)
     assert "on the green sofa" in said
     assert f"{len(ids) + 88} tokens" in said
     assert "the last 88 tokens are not shown" in said
-    assert "the last 1 token is not shown" in words.cut(model, ids, 1)
+    assert "the last 1 token is not shown" in lens_words.cut(model, ids, 1)
 
 
 @given(
@@ -110,7 +110,7 @@ def test_a_cut_says_where():
 def test_what_each_cut_kept_and_dropped(scores, temperature, top_k, top_p):
     settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
     draw = before_draw(np.array(scores, np.float32), **settings)
-    said, V = words.kept(draw, **settings), len(scores)
+    said, V = lens_words.kept(draw, **settings), len(scores)
     dropped = stated("drops {}.", said) or stated("drops the other {}.", said)
     left = int((draw.fate == KEPT).sum())
     if temperature == 0:

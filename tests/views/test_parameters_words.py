@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.counting import config_json, config_lines, costs, count_parameters, twice
 from engine.counting.published import BY_ID
 from tests.engine.counting.test_counting import architectures
-from views import costs as cost_words
+from views import costs as costs_view
 from views import parameters, parameters_words
 
 any_settings = architectures() | st.sampled_from([preset.architecture for preset in BY_ID.values()])
@@ -94,7 +94,7 @@ def test_the_answers_hold(architecture):
 @relaxed
 def test_what_is_said_of_costs_holds(architecture, tokens):
     a = architecture
-    said = list(cost_words.cost_notice(a, tokens))
+    said = list(costs_view.cost_notice(a, tokens))
     for sentence in said:
         is_well_said(sentence)
     ratio = costs.six_n(a) / costs.arithmetic(a, tokens).training
@@ -115,9 +115,9 @@ def test_every_table_and_figure_is_drawn_and_sums(architecture):
         parameters.parts_table(counted),
         parameters.rows_table(counted),
         parameters.doubling_table(counted),
-        cost_words.memory_table(architecture, 300, 2, 16),
-        cost_words.arithmetic_table(architecture, 300),
-        cost_words.training_table(architecture, 300, 1e12),
+        costs_view.memory_table(architecture, 300, 2, 16),
+        costs_view.arithmetic_table(architecture, 300),
+        costs_view.training_table(architecture, 300, 1e12),
         parameters.comparison_table({"one": counted, "two": count_parameters("sprout")}),
     ):
         assert not re.search(r"\bnan\b|None|100\.0 %|−0|>0\.0 %", html)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.precision import ROUNDINGS, Reading
 from tests.said import close, numbers
-from views import precision as views
+from views import precision as precision_view
 
 
 def reading(nats, top):
@@ -36,7 +36,7 @@ def shown_change(text):
 @example({"float32": reading([], [])}, 0)
 @example({"float32": reading([1.0], [1]), "stream-8": reading([1.0], [1])}, 1)
 def test_costs_are_those_of_the_readings(found, apart):
-    said = " ".join(views.sentences(found, 123.0, apart))
+    said = " ".join(precision_view.sentences(found, 123.0, apart))
     plain = found.get("float32")
     if plain is None:
         assert said == "Nothing is measured yet."
@@ -62,21 +62,24 @@ def test_costs_are_those_of_the_readings(found, apart):
     if "kept apart" in said:
         assert numbers("apart (# dimension", said) == [apart]
         assert ("dimension of the stream is" in said) == (apart == 1)
-    assert f"over {len(plain.nats):,} predicted token" in views.what_was_read(found, None)
-    for bar, name in zip(views.rows(found), ROUNDINGS, strict=True):
-        assert bar.name == views.NAMES[name]
+    assert f"over {len(plain.nats):,} predicted token" in precision_view.what_was_read(found, None)
+    for bar, name in zip(precision_view.rows(found), ROUNDINGS, strict=True):
+        assert bar.name == precision_view.NAMES[name]
         assert (bar.value is None) == (name not in found)
         if "first choice" in bar.note:
             share = np.mean(found[name].top == plain.top)
             assert abs(numbers("first choice: # %", bar.note)[0] / 100 - share) < 0.006
-    table = views.columns(found)
+    table = precision_view.columns(found)
     assert {len(values) for values in table.values()} == {len(found)}
 
 
 def test_a_number_beyond_float16_is_said_to_be_that():
     broken = {"float32": reading([1.0, 2.0], [1, 2]), "stream-16": reading([np.nan, np.nan], [0, 0])}
-    said = " ".join(views.sentences(broken, 70_000.0, 0))
+    said = " ".join(precision_view.sentences(broken, 70_000.0, 0))
     assert "70,000, is beyond float16's 65,504" in said
-    assert views.rows(broken)[1].value is None
-    assert "too large for float16" in views.rows(broken)[1].note
-    assert "holds up to 65,504" in views.sentences({**broken, "stream-16": broken["float32"]}, 7.0, 0)[0]
+    assert precision_view.rows(broken)[1].value is None
+    assert "too large for float16" in precision_view.rows(broken)[1].note
+    assert (
+        "holds up to 65,504"
+        in precision_view.sentences({**broken, "stream-16": broken["float32"]}, 7.0, 0)[0]
+    )

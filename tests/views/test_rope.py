@@ -7,38 +7,38 @@ from hypothesis import strategies as st
 
 from engine import rope
 from tests.said import numbers
-from views import rope as views
+from views import rope as rope_view
 
 
 def test_the_first_checks_table_shows_equal_scores_at_equal_distances():
     q, k = rope.draw(1, 64)
-    table = views.places_table(q, k, views.CHECKS["1"]["places"], False)
+    table = rope_view.places_table(q, k, rope_view.CHECKS["1"]["places"], False)
     assert table["distance"] == ["3", "3", "3", "1"]
     assert table["score q · k"] == ["2.239", "2.239", "2.239", "1.012"]
 
 
 def test_the_second_checks_table_shows_the_three_known_scores():
     q, k = rope.draw(2026, 32)
-    table = views.places_table(q, k, views.CHECKS["2026"]["places"], True)
+    table = rope_view.places_table(q, k, rope_view.CHECKS["2026"]["places"], True)
     assert table["score q · k / √D"] == ["0.217", "0.217", "−0.765"]
 
 
 @pytest.mark.parametrize("distance", [-1000, -20, 0, 3, 32, 33, 511, 1023])
 def test_the_point_lies_on_the_curve_that_is_shown(distance):
     q, k = rope.draw(1, 64)
-    made, columns = views.curve(q, k, distance, 512, False)
+    made, columns = rope_view.curve(q, k, distance, 512, False)
     where = np.flatnonzero(columns["distance"] == distance)
     assert len(where) == 1
     assert made.data[1].y[0] == pytest.approx(columns["score"][where[0]], abs=1e-10)
     assert bool(made.layout.shapes) == (columns["distance"][-1] >= 512)
 
 
-PLACES = st.integers(0, views.LONGEST)
+PLACES = st.integers(0, rope_view.LONGEST)
 
 
 @given(m=PLACES, n=PLACES)
 def test_where_query_and_key_stand_is_told_as_it_is(m, n):
-    said = views.where_sentence(m, n, -0.7654)
+    said = rope_view.where_sentence(m, n, -0.7654)
     assert "−0.765" in said
     if m == n:
         assert numbers("the same position #,", said) == [m]
@@ -53,7 +53,7 @@ def test_where_query_and_key_stand_is_told_as_it_is(m, n):
 @example(m=512, n=0, context=512)
 @example(m=511, n=0, context=512)
 def test_only_what_training_did_not_hold_is_called_new(m, n, context):
-    said = views.beyond_sentence(m, n, context, "Sprout")
+    said = rope_view.beyond_sentence(m, n, context, "Sprout")
     met = set(range(context))  # from 0 to context - 1
     if m < context or n > m:
         assert said == ""
@@ -72,7 +72,7 @@ def test_only_what_training_did_not_hold_is_called_new(m, n, context):
 @given(m=PLACES, n=PLACES, seed=st.integers(0, 99))
 def test_both_lengths_are_kept_and_told(m, n, seed):
     q, k = rope.draw(seed, 32)
-    said = views.length_sentence(q, k, m, n)
+    said = rope_view.length_sentence(q, k, m, n)
     for name, vector, place in (("query", q, m), ("key", k, n)):
         shown = numbers(f"{name}'s length is #, and turned to position # it is #: the same", said)
         length = np.sqrt((vector**2).sum())
@@ -81,6 +81,6 @@ def test_both_lengths_are_kept_and_told(m, n, seed):
 
 def test_a_length_that_changes_is_not_called_the_same(monkeypatch):
     monkeypatch.setattr(rope, "turn", lambda x, position: 2 * x if position == 7 else x)
-    said = views.length_sentence(*rope.draw(1, 64), 5, 7)
+    said = rope_view.length_sentence(*rope.draw(1, 64), 5, 7)
     assert said.count(": the same") == said.count(": another") == 1
     assert said.index("the same") < said.index("another")

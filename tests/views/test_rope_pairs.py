@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from engine import rope
 from tests.said import close, numbers
-from views import rope_pairs as views
+from views import rope_pairs
 from views.mismatch import nearest_base
 
 
 def test_a_dial_points_where_the_pair_of_a_vector_is_turned_to():
     x = np.concatenate((np.ones(32), np.zeros(32)))  # every pair points at 0 before it is turned
-    dials = views.hands(64, 10_000.0, 77, 12)
+    dials = rope_pairs.hands(64, 10_000.0, 77, 12)
     for position, which in ((77, "query"), (12, "key")):
         first, second = np.split(rope.turn(x, position), 2)
         angles = np.array([dial[which] for dial in dials])
@@ -24,19 +24,21 @@ def test_a_dial_points_where_the_pair_of_a_vector_is_turned_to():
 
 
 def test_the_first_dial_says_6_3_positions_and_the_last_about_47_thousand():
-    dials = views.hands(64, 10_000.0, 0, 0)
+    dials = rope_pairs.hands(64, 10_000.0, 0, 0)
     assert (dials[0]["turn"], dials[-1]["turn"], len(dials)) == ("6.3", "47,117", 32)
 
 
 def test_moving_both_keeps_every_angle_between_two_hands():
     def apart(m, n):
-        return [(dial["query"] - dial["key"]) % (2 * math.pi) for dial in views.hands(64, 10_000.0, m, n)]
+        return [
+            (dial["query"] - dial["key"]) % (2 * math.pi) for dial in rope_pairs.hands(64, 10_000.0, m, n)
+        ]
 
     np.testing.assert_allclose(np.cos(apart(400, 397)), np.cos(apart(5, 2)), atol=1e-12)
 
 
 def test_the_plot_draws_every_pair_once_and_the_context():
-    made, columns = views.wavelength_plot(64, 10_000.0, 512)
+    made, columns = rope_pairs.wavelength_plot(64, 10_000.0, 512)
     drawn = np.sort(np.concatenate([trace.x for trace in made.data]))
     np.testing.assert_array_equal(drawn, np.arange(32))
     assert made.layout.shapes[0].y0 == 512
@@ -45,8 +47,8 @@ def test_the_plot_draws_every_pair_once_and_the_context():
 
 def test_the_trained_settings_are_called_that():
     q, k = rope.draw(1, 64)
-    assert "were trained with" in views.switched_sentence(q, k, 10_000.0, "halves")
-    assert len(views.switched(q, k, 10_000.0, "halves")[0].data) == 1
+    assert "were trained with" in rope_pairs.switched_sentence(q, k, 10_000.0, "halves")
+    assert len(rope_pairs.switched(q, k, 10_000.0, "halves")[0].data) == 1
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def turns(width, base, distance):
 @given(width=WIDTHS, base=BASE, m=PLACES, n=PLACES)
 @example(width=64, base=10_000.0, m=5, n=2)
 def test_the_dials_sentence_counts_the_pairs(width, base, m, n):
-    said = views.hands_sentence(width, base, m, n)
+    said = rope_pairs.hands_sentence(width, base, m, n)
     if m == n:
         assert "in every dial the two hands point the same way" in said
         return
@@ -88,7 +90,7 @@ def test_the_dials_sentence_counts_the_pairs(width, base, m, n):
 @example(width=8, base=2.0, context=512)
 @example(width=2, base=2.0, context=160)
 def test_pairs_are_counted_by_how_far_they_turn_in_a_text(width, base, context):
-    said = views.wavelength_sentence(width, base, context, "Sprout")
+    said = rope_pairs.wavelength_sentence(width, base, context, "Sprout")
     made, total = turns(width, base, context), width // 2
     fast, slow = int((made >= 1).sum()), int((made < 0.25).sum())
     if fast == total:
@@ -102,7 +104,7 @@ def test_pairs_are_counted_by_how_far_they_turn_in_a_text(width, base, context):
 
 
 def test_the_first_pair_turns_every_6_3_positions_and_the_last_of_32_every_47_thousand():
-    said = views.wavelength_sentence(64, 10_000.0, 512, "Sprout")
+    said = rope_pairs.wavelength_sentence(64, 10_000.0, 512, "Sprout")
     assert numbers("once every # positions, the last once every #.", said) == [6.3, 47117]
 
 
@@ -112,9 +114,9 @@ def test_the_first_pair_turns_every_6_3_positions_and_the_last_of_32_every_47_th
 @example(base=100_000.0, pairing="halves", seed=1)
 def test_a_switch_keeps_the_property_and_changes_the_scores(base, pairing, seed):
     q, k = rope.draw(seed, 64)
-    said = views.switched_sentence(q, k, base, pairing)
+    said = rope_pairs.switched_sentence(q, k, base, pairing)
     assert said[0].isupper()
-    _, columns = views.switched(q, k, base, pairing)
+    _, columns = rope_pairs.switched(q, k, base, pairing)
     gap = np.abs(columns["as trained"] - columns["with your switches"])
     if base == 10_000 and pairing == "halves":
         assert "were trained with" in said
@@ -132,7 +134,7 @@ def test_a_switch_keeps_the_property_and_changes_the_scores(base, pairing, seed)
 
 
 def test_the_switched_table_shows_both():
-    table = views.switched_table(*rope.draw(1, 64), 100_000.0, "halves")
+    table = rope_pairs.switched_table(*rope.draw(1, 64), 100_000.0, "halves")
     assert len(set(table["with your switches"][:3])) == 1
     assert table["as trained"] == ["2.239", "2.239", "2.239", "1.012"]
     assert table["with your switches"] != table["as trained"]

@@ -10,7 +10,7 @@ import engine
 from engine import rope
 from tests import tiny
 from tests.said import close, numbers
-from views import rope_vectors as views
+from views import rope_vectors
 
 TABLES = rope.learned_tables(64, 16)
 
@@ -18,19 +18,19 @@ TABLES = rope.learned_tables(64, 16)
 @pytest.mark.parametrize("distance", [-20, 0, 3, 63])
 def test_a_shift_keeps_ropes_score_and_changes_the_other(distance):
     q, k = rope.draw(1, 16)
-    places, rotary, learned = views.shifted(q, k, distance, 64, TABLES)
+    places, rotary, learned = rope_vectors.shifted(q, k, distance, 64, TABLES)
     assert places.min() + min(distance, 0) == 0
     assert places.max() + max(distance, 0) == 63
     np.testing.assert_allclose(rotary, rope.score(q, k, distance + 100, 100), atol=1e-10)
-    said = views.shifted_sentence(places, rotary, learned, distance)
+    said = rope_vectors.shifted_sentence(places, rotary, learned, distance)
     assert ("stays the same" in said) == (len(places) > 1)
     assert ("one place only" in said) == (len(places) == 1)
-    made, _ = views.shifted_plot(places, rotary, learned, int(places[0]))
+    made, _ = rope_vectors.shifted_plot(places, rotary, learned, int(places[0]))
     assert list(made.data[2].y) == [rotary[0], learned[0]]
 
 
 def test_a_score_that_varies_is_not_said_to_stay():
-    said = views.shifted_sentence(np.arange(3), np.array([1.0, 2, 1]), np.array([0.0, 5, -4]), 2)
+    said = rope_vectors.shifted_sentence(np.arange(3), np.array([1.0, 2, 1]), np.array([0.0, 5, -4]), 2)
     assert "RoPE's score varies by 1.00" in said
     assert "from −4.00 to 5.00" in said
 
@@ -43,7 +43,7 @@ def test_the_scores_of_every_key_are_those_that_the_model_attends_with(name):
     )
     block, head, t = trace.attention.shape[0] - 1, 1, len(trace.ids) - 2
     query, keys = trace.queries[block, head, t], trace.keys[block, head]
-    actual, curve = views.reach(query, keys, t, 2, model.setting("rope_base"))
+    actual, curve = rope_vectors.reach(query, keys, t, 2, model.setting("rope_base"))
     weights = np.exp(actual - actual.max()) / np.exp(actual - actual.max()).sum()
     np.testing.assert_allclose(weights, trace.attention[block, head, t, : t + 1], atol=1e-4)
     assert curve[t - 2] == pytest.approx(actual[2], abs=1e-9)
@@ -51,7 +51,7 @@ def test_the_scores_of_every_key_are_those_that_the_model_attends_with(name):
 
 
 def test_a_token_that_looks_like_a_tag_is_drawn_as_text():
-    made, _ = views.reach_plot(np.array([1.0, 2]), np.array([1.0, 2]), 1, 0, ("<b>", "$x$"))
+    made, _ = rope_vectors.reach_plot(np.array([1.0, 2]), np.array([1.0, 2]), 1, 0, ("<b>", "$x$"))
     assert list(made.data[0].text) == ["&lt;b&gt;", "&#36;x&#36;"]
 
 
@@ -75,14 +75,14 @@ def real_reaches(draw):
     seen = draw(tiny.passes(("queries", "keys")))
     t = draw(st.integers(0, len(seen.ids) - 1))
     s = draw(st.integers(0, t))
-    return *views.reach(seen.queries[1, 0, t], seen.keys[1, 0], t, s, 10_000.0), t, s
+    return *rope_vectors.reach(seen.queries[1, 0, t], seen.keys[1, 0], t, s, 10_000.0), t, s
 
 
 @given(st.one_of(reaches(), real_reaches()))
 def test_the_sentence_follows_the_scores(reach):
     actual, curve, t, s = reach
     T = len(curve)
-    said = views.reach_sentence(actual, curve, t, s, "“x”")
+    said = rope_vectors.reach_sentence(actual, curve, t, s, "“x”")
     assert close(numbers("scores #.", said)[0], actual[s])
     assert ("its own token" in said) == (t == s)
     if t != s:
@@ -104,7 +104,7 @@ def test_the_sentence_follows_the_scores(reach):
 def test_a_shifts_sentence_holds_what_the_scores_do(rotary, learned, distance):
     N = min(len(rotary), len(learned))
     rotary, learned = rotary[:N], learned[:N]
-    said = views.shifted_sentence(np.arange(N), rotary, learned, distance)
+    said = rope_vectors.shifted_sentence(np.arange(N), rotary, learned, distance)
     if N == 1:
         assert "one place only" in said
         return

@@ -12,7 +12,7 @@ from engine import stream
 from engine.stream import Growth
 from tests import tiny
 from tests.said import close, numbers
-from views import stream as views
+from views import stream as stream_view
 
 GROWTH = Growth(
     tokens=10,
@@ -28,15 +28,15 @@ GROWTH = Growth(
 
 
 def test_the_table_holds_everything_that_is_drawn():
-    table = views.columns(GROWTH)
+    table = stream_view.columns(GROWTH)
     assert {len(values) for values in table.values()} == {3}
-    for draw in (views.added_plot, views.numbers_plot, views.direction_plot):
+    for draw in (stream_view.added_plot, stream_view.numbers_plot, stream_view.direction_plot):
         for trace in draw(GROWTH).data:
             assert any(list(trace.y) == values[-len(trace.y) :] for values in table.values())
 
 
 def test_the_limit_of_float16_is_drawn():
-    assert views.numbers_plot(GROWTH).layout.shapes[0].y0 == 65_504
+    assert stream_view.numbers_plot(GROWTH).layout.shapes[0].y0 == 65_504
 
 
 @st.composite
@@ -57,7 +57,7 @@ def mean_length(vectors):
 
 @given(st.one_of(streams(), tiny.passes()))
 def test_the_growth_and_the_largest_addition_are_told(trace):
-    said = views.added_sentence(stream.measure(trace))
+    said = stream_view.added_sentence(stream.measure(trace))
     lengths, attention = mean_length(trace.streams), mean_length(trace.attention_added)
     feed_forward = mean_length(trace.feed_forward_added)
     entering, times, leaving = numbers("a length of # and leaves # times as long, #.", without_only(said))
@@ -84,7 +84,7 @@ def without_only(said):
 
 @given(st.one_of(streams(), tiny.passes()))
 def test_the_largest_number_is_told_with_its_place(trace):
-    said = views.numbers_sentence(stream.measure(trace), "“x”")
+    said = stream_view.numbers_sentence(stream.measure(trace), "“x”")
     size = np.abs(trace.streams.astype(float))
     top, T = size.max(), size.shape[1]
     assert close(numbers("The largest number, #, stands", said)[0], top)
@@ -113,7 +113,7 @@ def test_the_largest_number_is_told_with_its_place(trace):
 @given(st.one_of(streams(), tiny.passes()))
 def test_the_turns_are_told_as_they_are(trace):
     growth = stream.measure(trace)
-    said, cosine = views.direction_sentence(growth), growth.cosine
+    said, cosine = stream_view.direction_sentence(growth), growth.cosine
     shown = numbers("a mean cosine of # (#°)", said)
     assert close(shown[0], cosine.min())
     assert shown[1] == pytest.approx(np.degrees(np.arccos(np.clip(cosine.min(), -1, 1))), abs=0.51)
@@ -128,6 +128,6 @@ def test_the_turns_are_told_as_they_are(trace):
 
 @given(st.integers(1, 3000))
 def test_what_was_read_is_counted(tokens):
-    said = views.what_was_read(tokens, None)
+    said = stream_view.what_was_read(tokens, None)
     assert f"Means over {tokens:,} {'token' if tokens == 1 else 'tokens'} of this text" in said
-    assert "of our 40 stories" in views.what_was_read(tokens, "40 stories")
+    assert "of our 40 stories" in stream_view.what_was_read(tokens, "40 stories")

@@ -12,7 +12,7 @@ from engine import untrained
 from engine.lens import row_names
 from tests import tiny
 from tests.views.claims import share, stated
-from views import untrained as views
+from views import untrained as untrained_view
 
 SHARE, NATS = st.floats(0, 1), st.floats(0.001, 30)
 MEASURED = st.builds(
@@ -25,7 +25,7 @@ MEASURED = st.builds(
 
 @given(MEASURED, MEASURED, st.integers(2, 9999))
 def test_what_is_said_of_the_start_is_what_was_measured(start, trained, vocabulary):
-    loss, own, apart, *near = views.sentences(start, trained, vocabulary, 3)
+    loss, own, apart, *near = untrained_view.sentences(start, trained, vocabulary, 3)
     wanted = [start.nats, vocabulary, math.log(vocabulary), trained.nats, 3]
     pattern = "is {} nats a token, where even guessing among {} tokens costs {}; after it, {} "
     assert stated(pattern + "(before: the mean of {} start", loss) == pytest.approx(wanted, abs=0.006)
@@ -34,8 +34,8 @@ def test_what_is_said_of_the_start_is_what_was_measured(start, trained, vocabula
     assert ("where it came from" in own) == (start.echoes[-1] > 0.5)
     assert stated("lies {} nats", apart) == pytest.approx([start.apart], rel=0.01)
     assert stated("after training, {}.", apart) == pytest.approx([trained.apart], rel=0.01)
-    assert bool(near) == (start.apart < views.NEAR * trained.apart)
-    assert views.rows_table(start, trained, row_names(2)).count("<tr") == 4
+    assert bool(near) == (start.apart < untrained_view.NEAR * trained.apart)
+    assert untrained_view.rows_table(start, trained, row_names(2)).count("<tr") == 4
 
 
 def test_a_start_is_the_model_s_own_initialisation_and_seeds_repeat_it():
@@ -67,7 +67,7 @@ def test_a_start_is_nearer_to_a_bigram_model_than_the_trained_one():
     model = engine.load("gpt-4")
     ids = model.tokenizer.encode("Once upon a time there was a little girl who had a red ball.")
     start, trained = untrained.before_training(model, ids), untrained.measure(model, ids)
-    assert start.apart < views.NEAR * trained.apart
+    assert start.apart < untrained_view.NEAR * trained.apart
     assert start.echoes[-1] > 0.9 > trained.echoes[-1]
     assert start.nats == pytest.approx(math.log(model.setting("vocab_size")), abs=0.5)
 

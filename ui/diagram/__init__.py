@@ -10,13 +10,13 @@ from engine import families, source
 from engine.counting.published import BY_ID
 from ui import choice, sent, web
 from views import comparison, walk
-from views import diagram as views
+from views import diagram as diagram_view
 from views.listing import rows, span
 
 _component = web.component("diagram", "listing/listing.css")
 KEY = "diagram"
 _READERS = {
-    "part": choice.one_of(*views.IDS),
+    "part": choice.one_of(*diagram_view.IDS),
     "block": choice.number(1, 1000),
     "head": choice.number(1, 1000),
     "token": choice.number(0, 10**6),
@@ -33,7 +33,7 @@ def show(name, start, ask=None, journey=None):
     """
     a = BY_ID[name].architecture
     found = engine.parts(name)
-    cards = views.cards(name)
+    cards = diagram_view.cards(name)
     for part_id, card in cards.items():
         part = found[part_id]
         card |= {"file": part.file, "lines": part.lines, "where": span(part.lines), "text": part.text}
@@ -43,13 +43,13 @@ def show(name, start, ask=None, journey=None):
         "name": f"{families.title(name)}, from text to prediction",
         "layers": a.n_layer,
         "heads": a.n_head,
-        "picture": views.picture(a),
+        "picture": diagram_view.picture(a),
         "parts": cards,
         "files": files,
         "start": start,
         "ask": ask,
         "journey": journey,
-        "walk": walk.steps(name, cards, views.letters(a)),
+        "walk": walk.steps(name, cards, diagram_view.letters(a)),
     }
     _component(
         data=data,
