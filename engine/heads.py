@@ -9,7 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import engine
+from engine.errors import LacksError
 from engine.families import Change, Model
+
+LENGTH = 32  # random pieces that come twice, in a model that reads so many
+LEAST = 3  # with fewer, the token just before is the one that followed the last time
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,18 @@ def repeated_pieces(model: Model, length: int = 32, seed: int = 0) -> np.ndarray
     return np.concatenate(([model.tokenizer.marker_id], drawn, drawn))
 
 
-def score_heads(model: Model, sequences: int = 6, length: int = 32) -> Scores:
-    """Every head's two scores over random repeated pieces -> Scores.
+def fitting(model: Model) -> int:
+    """How many random pieces a model can be given twice.  Raises LacksError where it reads too few."""
+    length = min(LENGTH, (model.context - 1) // 2, len(model.random_ids))
+    if length < LEAST:
+        raise LacksError(
+            f"{model.title} reads no {LEAST} different random pieces twice, which scoring takes."
+        )
+    return length
+
+
+def score_heads(model: Model, sequences: int = 6, length: int | None = None) -> Scores:
+    """Every head's two scores over random repeated pieces, fitting() of them unless told -> Scores.
 
     Only tokens of the second half count for both: they alone have been there before.  A token's own
     place, and the same token the last time, count for neither.
@@ -42,17 +56,18 @@ def score_heads(model: Model, sequences: int = 6, length: int = 32) -> Scores:
     return scores
 
 
-def scoring(model: Model, sequences: int = 6, length: int = 32) -> Iterator[tuple[float, Scores]]:
+def scoring(model: Model, sequences: int = 6, length: int | None = None) -> Iterator[tuple[float, Scores]]:
     """The same, step by step.  Yields (share done, Scores over what was read so far)."""
-    each = []
+    each, length = [], length or fitting(model)
     for seed in range(sequences):
-        passed = engine.run(model, repeated_pieces(model, length, seed), ("attention",))
-        each.append((follow(passed.attention, 1), follow(passed.attention, length - 1)))
+        ids = repeated_pieces(model, length, seed)
+        attention = engine.run(model, ids, ("attention",)).attention
+        each.append((follow(attention, 1), follow(attention, len(ids) // 2 - 1)))
         yield len(each) / sequences, Scores(*np.mean(each, axis=0))
 
 
 def scoring_without(
-    model: Model, off: Sequence[tuple[int, int]], sequences: int = 6, length: int = 32
+    model: Model, off: Sequence[tuple[int, int]], sequences: int = 6, length: int | None = None
 ) -> Iterator[tuple[float, Scores]]:
     """The same with heads switched off, a list of (block, head).  Yields as scoring() does."""
     without = [Change("head", block, head) for block, head in off]
@@ -69,7 +84,7 @@ def follow(attention: np.ndarray, back: int) -> np.ndarray:
     return attention[..., rows, rows - back].mean(-1)
 
 
-def even(length: int = 32) -> float:
+def even(length: int = LENGTH) -> float:
     """What either score would be if every token looked at itself and all before it evenly."""
     rows = np.arange(1 + (1 + 2 * length) // 2, 1 + 2 * length)
     return float(np.mean(1 / (rows + 1)))

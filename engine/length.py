@@ -3,7 +3,7 @@
 T tokens
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,8 +29,13 @@ class Loss:
     near: np.ndarray  # (N,): the same, but a token sees no farther back than in training
     alone: np.ndarray  # (N,): each text of the row read by itself
     rows: int
-    within: tuple  # means of these three over all tokens up to the training length
-    beyond: tuple  # and over all after it
+    within: tuple[float, ...]  # means of these three over all tokens up to the training length
+    beyond: tuple[float, ...]  # and over all after it
+
+
+def check(model: Model, times: int = 4) -> None:
+    """Raise LacksError for a model that can't read so far, or whose attention can't be held back."""
+    model.reaching(times * model.window + 1).wired(Wiring(wiring.latest(model.window)))
 
 
 def joined_rows(model: Model, length: int, rows: int) -> list[list[int]]:
@@ -89,7 +94,7 @@ def loss_by_place(
         yield number / rows, Loss(edges[:-1] + 1, edges[1:] + 1, whole, near, alone, number, within, beyond)
 
 
-def _means(total, counted, edges):
+def _means(total: np.ndarray, counted: np.ndarray, edges: Sequence[int] | np.ndarray) -> np.ndarray:
     """(3, T) sums and (T,) counts -> (3, N) means between edges; nan where nothing was counted."""
     with np.errstate(invalid="ignore"):
         return np.stack(

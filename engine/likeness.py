@@ -3,12 +3,14 @@
 T tokens · d stream width · L blocks
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 import engine
 from engine import wiring
+from engine.families import Model
 from engine.wiring import AS_TRAINED, Wiring
 
 WIRINGS = {
@@ -25,13 +27,13 @@ ORDERS = {
 }
 
 
-def unit(vectors):
+def unit(vectors: np.ndarray) -> np.ndarray:
     """(..., d) -> the same directions with length 1, float64; a vector of zeros stays one."""
     vectors = np.asarray(vectors, dtype=np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
 
 
-def between_places(streams):
+def between_places(streams: np.ndarray) -> np.ndarray:
     """(L+1, T, d) -> (L+1,): the mean cosine between two different places; nan where there is only one.
 
     1 when all places hold the same direction.  Dong et al. 2021.
@@ -43,12 +45,15 @@ def between_places(streams):
     return ((summed * summed).sum(-1) - T) / (T * (T - 1))
 
 
-def stacked(model, ids):
-    """How alike all places grow as blocks are stacked, with parts and without -> {name: (L+1,)}."""
+def stacked(model: Model, ids: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
+    """How alike all places grow as blocks are stacked, with parts and without -> {name: (L+1,)}.
+
+    Raises LacksError for a model that can't be put together otherwise.
+    """
     return {name: between_places(wiring.streams(model, ids, how)) for name, how in WIRINGS.items()}
 
 
-def apart(a, b):
+def apart(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """How far each vector of two sets lies from the nearest of the other, by its own length.
 
     (N, d), (M, d) -> (N + M,).  All 0 when both hold the same vectors, in whatever order.
@@ -69,10 +74,10 @@ class Order:
     last_block: float  # the last token's vector after the last block
 
 
-def orders(model, first, second):
+def orders(model: Model, first: Sequence[int], second: Sequence[int]) -> dict[str, Order]:
     """What tells a model in which order tokens stand.  first, second: ids, the last one the same.
 
-    -> {name: Order}, with the mask and RoPE and without.
+    -> {name: Order}, with the mask and RoPE and without.  Raises LacksError as stacked() does.
     """
     found = {}
     for name, how in ORDERS.items():
@@ -84,7 +89,7 @@ def orders(model, first, second):
     return found
 
 
-def nearest(known, vectors):
+def nearest(known: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """The cosine of each vector to the known one that is most like it.  (N, d), (M, d) -> (M,)"""
     return (unit(vectors) @ unit(known).T).max(-1)
 
@@ -102,7 +107,9 @@ class Met:
     known: int
 
 
-def met(model, known_rows, new_rows):
+def met(
+    model: Model, known_rows: Sequence[Sequence[int]], new_rows: Sequence[Sequence[int]]
+) -> Iterator[tuple[float, Met | None]]:
     """How unlike anything known the stream is that a left-out block leaves.  Rows of ids -> steps.
 
     Without block b, what follows reads what block b itself would have read.  Yields (share done, None)

@@ -7,11 +7,16 @@ stays in `known`, where the next sweep finds it.
 import hashlib
 import json
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.experiments import measure, runner
+from engine.families import Change, Model
+
+Try = tuple[Change, ...]
+Key = tuple[str, str, Try]
 
 
 @dataclass(frozen=True)
@@ -23,22 +28,24 @@ class Result:
     tokens: int  # how many were predicted
 
     @property
-    def perplexity(self):
+    def perplexity(self) -> float:
         """e^nats: as unsure as if among so many equally likely tokens; infinity when it overflows."""
         return math.exp(self.nats) if self.nats < 700 else math.inf
 
 
-def fingerprint(texts):
+def fingerprint(texts: object) -> str:
     """A short name for these very texts, for use in keys."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
-def key(model, mark, changes):
+def key(model: Model, mark: str, changes: Iterable[Change]) -> Key:
     """What a result is remembered by: the weights' checksum, the texts' fingerprint and the changes."""
     return model.checksum, mark, tuple(changes)
 
 
-def sweep(model, texts, tries, known):
+def sweep(
+    model: Model, texts: Iterable[Sequence[int]], tries: Sequence[Try], known: dict[Key, Result]
+) -> Iterator[tuple[float, dict[Try, Result]]]:
     """Run all texts under every try, a tuple of changes; () is the model as trained.
 
     Yields (share done, {try: Result}) after every text, the results growing; the last share is 1.
@@ -64,7 +71,7 @@ def sweep(model, texts, tries, known):
         yield 1.0, found
 
 
-def summary(nats, top):
+def summary(nats: Sequence[np.ndarray], top: Sequence[np.ndarray]) -> Result:
     """Lists of arrays, one a text -> Result, every token counted alike."""
     all_nats = np.concatenate(nats)
     return Result(float(all_nats.mean()), float(np.concatenate(top).mean()), len(all_nats))

@@ -73,6 +73,10 @@ class Tokenizer:
         """Ids -> text, markers left out; bytes that make no whole character become U+FFFD."""
         return b"".join(self._bytes[int(i)] for i in ids).decode("utf-8", errors="replace")
 
+    def read(self, ids):
+        """Ids -> text, markers left out; what can't be seen, and parts of characters, as labels show them."""
+        return readable(b"".join(self._bytes[int(i)] for i in ids))
+
     def piece(self, token_id):
         """The bytes of one piece; a marker has none."""
         return self._bytes[int(token_id)]
@@ -107,17 +111,30 @@ def clean(text):
 
 def label_bytes(piece):
     """Bytes -> a short text that shows every one of them and can't be mistaken for another."""
-    shown = []
-    for char in piece.decode("utf-8", errors="surrogateescape"):
-        if "\udc80" <= char <= "\udcff":  # a byte that is only part of a character
-            shown.append(f"⟨{ord(char) - 0xDC00:02X}⟩")
-        elif char in _VISIBLE:
-            shown.append(_VISIBLE[char])
-        elif char in _TAKEN or unicodedata.category(char)[0] in "CZM":
-            shown.append(f"⟨U+{ord(char):04X}⟩")
-        else:
-            shown.append(char)
-    return "".join(shown)
+    return "".join(map(_label, piece.decode("utf-8", errors="surrogateescape")))
+
+
+def readable(written):
+    """Bytes -> the text they are, with what no reader could see written out as labels do.
+
+    Spaces, line ends and marks on letters stay as they are.
+    """
+    text = written.decode("utf-8", errors="surrogateescape")
+    return "".join(char if _is_seen(char) else _label(char) for char in text)
+
+
+def _is_seen(char):
+    return char in _VISIBLE or (unicodedata.category(char)[0] not in "CZ" and char != "\ufffd")
+
+
+def _label(char):
+    if "\udc80" <= char <= "\udcff":  # a byte that is only part of a character
+        return f"⟨{ord(char) - 0xDC00:02X}⟩"
+    if char in _VISIBLE:
+        return _VISIBLE[char]
+    if char in _TAKEN or unicodedata.category(char)[0] in "CZM":
+        return f"⟨U+{ord(char):04X}⟩"
+    return char
 
 
 def byte_letters():

@@ -6,50 +6,111 @@ shell.guard()
 
 import json
 import random
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from engine import families, heads, sweeps, weights
+from engine import families, heads, sweeps
+from engine.errors import ReaderError
 from engine.experiments import Change
-from ui import asked, cache, choice, head_map, measuring, page, pattern, plot
-from ui import coloured as texts
-from views import coloured, proof, tables
-from views import depth as view
+from ui import asked, cache, choice, coloured_texts, head_map, measuring, page, pattern, plot
+from views import coloured, depth, proof, tables
 from views.numbers import counted
 
-FAMILY = [name for name in weights.shipped() if families.texts_of(name) == "stories"]  # one tokenizer
+OPENINGS = {"stories": "openings", "products": "product_openings"}  # where a made-up name can be put, by kind
+USUAL = {"stories": "name", "products": "new-name-lamp"}  # the text that is shown first: a name comes twice
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text as the chosen model reads it, and the models that read it in the same tokens."""
+
+    model: object
+    others: dict  # {name: Model} of all that are compared, the chosen one among them
+    ids: list
+    labels: list
+    starts: list  # of the longest run that comes again
+    length: int
+
+    @property
+    def told(self):
+        """The places of the run's tokens, each time it comes."""
+        return {start + i for start in self.starts for i in range(self.length)}
 
 
 @st.cache_data(show_spinner=False)
-def openings():
-    return json.loads((choice.TEXTS.parent / "names.json").read_text(encoding="utf-8"))["openings"]
+def openings(kind):
+    """Our texts of a kind with a gap for a name."""
+    kept = json.loads((choice.TEXTS.parent / "names.json").read_text(encoding="utf-8"))
+    return kept[OPENINGS[kind]]
 
 
-def invent():
-    """Put a story with a name nobody has met into the text field."""
+def invent(name):
+    """Put a text with a name nobody has met into the model's text field."""
     dice = random.Random()
-    text = view.story(dice.choice(openings()), view.invent(dice.random()))
-    choice.put(own=text, text=choice.OWN)
+    text = depth.story(dice.choice(openings(families.texts_of(name))), depth.invent(dice.random()))
+    choice.put_text(name, text)
 
 
-def read(ids, labels, told):
+def controls():
+    """The page's controls -> (the chosen model, its text)."""
+    with page.controls():
+        name = choice.model_control()
+        kind = families.texts_of(name)
+        text = choice.text_control(name, default=USUAL.get(kind))
+        if kind in OPENINGS:
+            st.button("Invent a new name", on_click=invent, args=(name,), key="invent")
+    return cache.model(name), text
+
+
+def cut_alike(model, count):
+    """The models with this one's tokenizer that read so many tokens -> ({name: Model}, {name: why not})."""
+    alike, why = {}, {}
+    for name in families.available():
+        try:
+            one = cache.model(name)
+        except ReaderError:
+            why[name] = depth.NOT_LOADED
+            continue
+        if one.pieces != model.pieces:
+            why[name] = depth.OTHER_TOKENS
+        elif one.context < count:
+            why[name] = depth.TOO_SHORT
+        else:
+            alike[name] = one
+    return alike, why
+
+
+def text_of(model, text):
+    """The text as it is read, or a sentence in its place -> Text."""
+    ids, cut = cache.fitting_ids(model, text)
+    if cut:
+        st.info(f"The text is {counted(cut, 'token')} too long; the first {len(ids)} are read.")
+    if len(ids) < 3:
+        st.info("Type at least two words: the first token has nothing before it to be predicted from.")
+        st.stop()
+    others, why = cut_alike(model, len(ids))
+    if why:
+        st.caption(page.literal(depth.left_out(why)))
+    labels = [model.tokenizer.label(i) for i in ids]
+    starts, length = heads.longest_repeat(ids, lambda i: any(c.isalnum() for c in model.tokenizer.label(i)))
+    return Text(model, others, ids, labels, starts, length)
+
+
+def read(text):
     """Every model reads the text, which is coloured as soon as one has -> {name: probabilities}."""
-    jobs = {name: measuring.readings(name, ids, [()])[()] for name in FAMILY}
+    jobs = {name: measuring.readings(model, text.ids, [()])[()] for name, model in text.others.items()}
     row = st.container()
 
     def title(name, p):
-        return view.title(name, cache.model(name).setting("n_layer"), p)
+        return depth.title(name, text.others[name].architecture.n_layer, p)
 
-    draw = texts.places(FAMILY, title, labels, told)
+    draw = coloured_texts.places(text.others, title, text.labels, text.told)
+    frame = coloured.key(depth.FRAME if text.told else "")
     with row:
         return measuring.at_once(
-            jobs,
-            wish(ids),
-            draw,
-            "The models read the text …",
-            "reading the text",
-            coloured.key(view.FRAME if told else ""),
+            jobs, wish(text.ids), draw, "The models read the text …", "reading the text", frame
         )
 
 
@@ -59,154 +120,153 @@ def wish(ids):
     return "-".join(("depth", sweeps.fingerprint(ids), *chosen))
 
 
-def cause(ids, labels, starts, length):
-    """The heads of one model, where one of them looks, what it adds, and what is lost without it."""
-    st.header("Which heads do it", anchor=False)
-    name = choice.model_control(FAMILY)
-    model = cache.model(name)
-    scores = scored(model, ids)
-    if scores is None:
-        return
-    L, H = scores["trained"].induction.shape
-    best_block, best_head = scores["trained"].best("induction")
-    block = choice.get("block", None, choice.number(1, 1000))
-    head = choice.get("head", None, choice.number(1, 1000))
-    if not block or not head or block > L or head > H:  # not chosen yet, or in a model with more
-        block, head = best_block + 1, best_head + 1
-
-    def choose(new):
-        b, h = (int(part) for part in new.split("."))
-        choice.put(block=b, head=h)
-
-    head_map.show(view.cells(scores["trained"]), f"{block}.{head}", choose, view.KEY)
-    page.notice(*view.cause(scores["trained"], scores.get("without")))
-    st.markdown(f"**Where head {head} of block {block} looks in your text**")
-    attention = cache.trace(name, ids, ("attention",)).attention[block - 1, head - 1]
-    start = starts[1] + 1 if starts and length > 1 else len(ids) - 1
-    pattern.show(labels, attention, start, f"The attention of head {head} of block {block}, all tokens")
-    chosen = (block - 1, head - 1)
-    st.markdown(view.adds(lengths_added(name, model.checksum, tuple(ids), block - 1), chosen))
-    if starts:
-        prove(name, ids, scores["trained"], chosen, view.mentions(starts, length)[1])
+def compare(text, given):
+    """What the models that have read the text gave it: in words, and as curves."""
+    pieces = text.labels[text.starts[0] : text.starts[0] + text.length] if text.starts else []
+    run, reverse = page.literal(depth.shown(pieces)), in_reverse(text, given)
+    page.notice(*depth.sentences(given, text.starts, text.length, f"**{run}**", reverse))
+    made, columns = depth.curves([*text.others], text.labels, given, text.starts, text.length, plot.dark())
+    plot.show(made, columns, "depth", "The probability of every token under each model")
 
 
-def scored(model, ids):
+def in_reverse(text, given):
+    """The text with the run's first time in reverse order, under the models that gain from it as it is."""
+    turned = depth.turned(text.ids, text.starts, text.length)
+    if turned is None:
+        return {}
+    found = {name: depth.copied(p, text.starts, text.length) for name, p in given.items()}
+    gaining = [name for name, one in found.items() if one and one.gain >= depth.GAIN]
+    jobs = {name: measuring.readings(text.others[name], turned, [()])[()] for name in gaining}
+    if not jobs:
+        return {}
+    label = "Reading it with the first time in reverse order …"
+    return measuring.at_once(jobs, wish(text.ids), lambda _: None, label, "reading it in reverse", "")
+
+
+def cause(text):
+    """The heads of the chosen model, where one of them looks, what it adds, and what is lost without it."""
+    st.header(page.literal(f"Which heads of {families.title(text.model.name)} do it"), anchor=False)
+    with page.said_if_lacking():
+        scores = scored(text)
+        if scores is None:
+            return
+        chosen = chosen_head(scores["trained"])
+        show_heads(scores["trained"], chosen)
+        page.notice(*depth.cause(scores["trained"], scores.get("without")))
+        where_it_looks(text, chosen)
+        if text.starts:
+            prove(text, scores["trained"], chosen)
+
+
+def scored(text):
     """Every head's scores, and those without the best previous-token head -> {which: Scores}, or None."""
-    key, label, what = model.checksum, "Reading random pieces that come twice …", "scoring the heads"
+    key, label, what = text.model.checksum, "Reading random pieces that come twice …", "scoring the heads"
     idle = "Every head, scored on random pieces that come twice. Tap one."
     place = st.container()
-    jobs = {"trained": ((key, "heads"), lambda: heads.scoring(model))}
+    jobs = {"trained": ((key, "heads"), lambda: heads.scoring(text.model))}
     known = measuring.recall(jobs).get("trained")
     if known is not None and known.best("previous")[0] < known.best("induction")[0]:
         off = known.best("previous")
-        jobs["without"] = ((key, "heads", off), lambda: heads.scoring_without(model, [off]))
+        jobs["without"] = ((key, "heads", off), lambda: heads.scoring_without(text.model, [off]))
     with place:
-        found = measuring.at_once(jobs, wish(ids), lambda _: None, label, what, idle)
+        found = measuring.at_once(jobs, wish(text.ids), lambda _: None, label, what, idle)
     if known is None and found:
         st.rerun()  # now it is known which head to switch off
     return found if "trained" in found else None
 
 
+def chosen_head(scores):
+    """The chosen head -> (block, head), from 0; the best induction head before one is chosen."""
+    L, H = scores.induction.shape
+    block, head = (choice.get(name, None, choice.number(1, 1000)) for name in ("block", "head"))
+    if not block or not head or block > L or head > H:  # not chosen yet, or in a model with more
+        return scores.best("induction")
+    return block - 1, head - 1
+
+
+def show_heads(scores, chosen):
+    """Every head as a button."""
+
+    def choose(new):
+        block, head = (int(part) for part in new.split("."))
+        choice.put(block=block, head=head)
+
+    head_map.show(depth.cells(scores), f"{chosen[0] + 1}.{chosen[1] + 1}", choose, depth.KEY)
+
+
+def where_it_looks(text, chosen):
+    """Where a head looks in the text, and what it adds to the stream."""
+    block, head = chosen
+    st.markdown(f"**Where head {head + 1} of block {block + 1} looks in your text**")
+    attention = cache.trace(text.model, text.ids, ("attention",)).attention[block, head]
+    start = text.starts[1] + 1 if text.starts and text.length > 1 else len(text.ids) - 1
+    label = f"The attention of head {head + 1} of block {block + 1}, all tokens"
+    pattern.show(text.labels, attention, start, label)
+    lengths = lengths_added(cache.key(text.model), tuple(text.ids), block, text.model)
+    st.markdown(depth.adds(lengths, chosen))
+
+
 @st.cache_resource(max_entries=200, show_spinner=False)
-def lengths_added(name, checksum, ids, block):
+def lengths_added(key, ids, block, _model):
     """Mean lengths of what each head of a block adds, and of their sum."""
-    added = heads.added(cache.model(name), ids, block)
+    added = heads.added(_model, ids, block)
     return np.linalg.norm(added, axis=-1).mean(-1), float(np.linalg.norm(added.sum(0), axis=-1).mean())
 
 
-def prove(name, ids, scores, chosen, later):
+def prove(text, scores, chosen):
     """The text once more with heads switched off: some in a table, then every single one."""
     draw_number = choice.get("draw", 0, choice.number(0, 10_000))
+    later = depth.mentions(text.starts, text.length)[1]
     rows = proof.switched_off(scores, chosen, draw_number)
     tries = {title: tuple(Change("head", b, h) for b, h in off) for title, off in rows.items()}
     alone = {one: (Change("head", *one),) for one in proof.every_head(scores)}
-    jobs = measuring.readings(name, ids, [*tries.values(), *alone.values()])
+    jobs = measuring.readings(text.model, text.ids, [*tries.values(), *alone.values()])
     row, place = st.container(), st.empty()
-    head = ("the model", "probability", "loss", "perplexity")
-
-    def draw(given):
-        shown = [(title, *proof.lost(given.get(one), later)) for title, one in tries.items()]
-        table = tables.table(
-            "What the pieces get when they come back, and the whole text", head, shown, (1, 2, 3)
-        )
-        base, left = kept(given)
-        grid = proof.grid(scores.induction.shape, base, left, chosen)
-        place.html(f"<style>{tables.CSS}</style>{table}{grid}")
 
     def kept(given):
-        base = view.mean(given[()], later) if () in given else None
-        return base, {one: view.mean(given[off], later) for one, off in alone.items() if off in given}
+        base = depth.mean(given[()], later) if () in given else None
+        return base, {one: depth.mean(given[off], later) for one, off in alone.items() if off in given}
+
+    def draw(given):
+        grid = proof.grid(scores.induction.shape, *kept(given), chosen)
+        place.html(f"<style>{tables.CSS}</style>{table_of_lost(tries, given, later)}{grid}")
 
     with row:
-        given = measuring.at_once(
-            jobs,
-            wish(ids),
-            draw,
-            "Reading with heads switched off …",
-            "reading without heads",
-            "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix.",
-        )
+        given = read_without(jobs, text, draw)
     if len(given) == len(jobs):
         together = next((off for off in tries.values() if len(off) > 1), None)
-        page.notice(*proof.proven(*kept(given), together and view.mean(given[together], later)))
-    st.button(
-        "Draw another head at random", key="draw", on_click=lambda: choice.put(draw=draw_number % 10_000 + 1)
-    )
+        page.notice(*proof.proven(*kept(given), together and depth.mean(given[together], later)))
+    next_draw = draw_number % 10_000 + 1
+    st.button("Draw another head at random", key="draw", on_click=lambda: choice.put(draw=next_draw))
 
 
-def compare(given, ids, labels, starts, length):
-    """What the models that have read the text gave it: in words, as curves, and the cause."""
-    run = page.literal(view.shown(labels[starts[0] : starts[0] + length])) if starts else ""
-    page.notice(*view.sentences(given, starts, length, f"**{run}**", in_reverse(given, ids, starts, length)))
-    made, columns = view.curves(labels, given, starts, length, plot.dark())
-    plot.show(made, columns, "depth", "The probability of every token under each model")
-    cause(ids, labels, starts, length)
+def read_without(jobs, text, draw):
+    """Read the text with heads switched off -> what is known."""
+    idle = "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix."
+    label, what = "Reading with heads switched off …", "reading without heads"
+    return measuring.at_once(jobs, wish(text.ids), draw, label, what, idle)
 
 
-def in_reverse(given, ids, starts, length):
-    """The text with the run's first time in reverse order, under the models that gain from it as it is."""
-    turned = view.turned(ids, starts, length)
-    if turned is None:
-        return {}
-    found = {name: view.copied(p, starts, length) for name, p in given.items()}
-    names = [name for name, one in found.items() if one and one.gain >= view.GAIN]
-    jobs = {name: measuring.readings(name, turned, [()])[()] for name in names}
-    return (
-        measuring.at_once(
-            jobs,
-            wish(ids),
-            lambda _: None,
-            "Reading it with the first time in reverse order …",
-            "reading it in reverse",
-            "",
-        )
-        if jobs
-        else {}
-    )
+def table_of_lost(tries, given, later):
+    """What is left of the run's later pieces without some heads, as HTML."""
+    head = ("the model", "probability", "loss", "perplexity")
+    shown = [(title, *proof.lost(given.get(one), later)) for title, one in tries.items()]
+    title = "What the pieces get when they come back, and the whole text"
+    return tables.table(title, head, shown, (1, 2, 3))
 
 
 page.head(
     "Depth",
-    "Models of different depth read the same text. Where something in it comes again, a made-up name, see "
-    "which of them knows it the second time, and why.",
+    "The chosen model reads a text, and so does every other that cuts it into the same tokens. Where "
+    "something in it comes again, a made-up name, see which of them knows it the second time, and why.",
 )
 with page.figure():
-    with page.controls():
-        text = choice.text_control("gpt-4", default="name")
-        st.button("Invent a new name", on_click=invent, key="invent")
-    tokenizer = cache.model(FAMILY[0]).tokenizer
-    ids, cut = cache.fitting_ids(FAMILY[0], text)
-    if cut:
-        st.info(f"The text is {counted(cut, 'token')} too long; the first {len(ids)} are read.")
-    if len(ids) < 3:
-        st.info("Type at least two words: the first token has nothing before it to be predicted from.")
-        st.stop()
-    labels = [tokenizer.label(i) for i in ids]
-    starts, length = heads.longest_repeat(ids, lambda i: any(c.isalnum() for c in tokenizer.label(i)))
-    told = {start + i for start in starts for i in range(length)}
-    given = read(ids, labels, told)
+    model, words = controls()
+    text = text_of(model, words)
+    given = read(text)
     if given:
-        compare(given, ids, labels, starts, length)
-page.source("attention", "causal_softmax")
+        compare(text, given)
+        cause(text)
+page.source("attention", "causal_softmax", model=model)
 asked.show("depth")
 page.take_away()

@@ -217,11 +217,13 @@ def test_there_are_40_texts_that_come_twice():
     assert all(text[: len(text) // 2] == text[len(text) // 2 :] for text in texts)
 
 
-def test_there_are_40_names_and_5_openings_that_say_the_name_twice():
+def test_there_are_40_names_and_openings_that_say_the_name_twice():
     held = json.loads((ROOT / "texts/names.json").read_text("utf-8"))
     assert len(set(held["names"])) == len(held["names"]) == 40
     assert all(len(name.split()) == 2 for name in held["names"])
     assert [opening.count("{name}") for opening in held["openings"]] == [2] * 5
+    assert [opening.count("{name}") for opening in held["product_openings"]] == [2] * 3
+    assert all(opening.count("\n") == 1 for opening in held["product_openings"])
 
 
 def test_the_ready_made_texts_say_what_to_look_for():

@@ -16,9 +16,5 @@ def show(name):
     st.html(f"<style>{_CSS}</style>")
     st.header("Try", anchor=False)
     for number, one in questions.about(name):
-        st.page_link(
-            "pages/questions.py",
-            label=page.literal(one.question),
-            icon=":material/quiz:",
-            query_params={"question": str(number)},
-        )
+        label, where = page.literal(one.question), {"question": str(number)}
+        st.page_link("pages/questions.py", label=label, icon=":material/quiz:", query_params=where)

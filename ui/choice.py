@@ -271,6 +271,12 @@ def chosen_text(model_name, default=None):
     return own if chosen == OWN else ready_text(texts[chosen])
 
 
+def put_text(model_name, text):
+    """Make a text the reader's own, in a model's list and field."""
+    list_name, own_name, _ = _text_names(model_name)
+    put(**{own_name: text, list_name: OWN})
+
+
 def text_control(model_name, default=None, where=st):
     """The text's two controls, a list and a field -> the chosen text.
 

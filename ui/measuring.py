@@ -15,7 +15,7 @@ import streamlit as st
 
 from engine import sweeps
 from engine.experiments import measure, runner
-from ui import cache, choice
+from ui import choice
 from views.numbers import percent
 
 REMEMBERED = 5_000  # results kept; the oldest go first
@@ -121,7 +121,7 @@ def _keys(model, texts, tries):
 def readings(model, ids, tries):
     """One text under each of these changes -> jobs for gather(): {try: the probability of every token of
     ids but the first, (T-1,)}."""
-    model, ids = cache.given(model), [int(i) for i in ids]
+    ids = [int(i) for i in ids]
 
     def begin(one):
         nats, _ = measure(runner(model, *one)(np.array(ids)), ids)

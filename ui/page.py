@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from engine.errors import ReaderError
+from engine.errors import LacksError, ReaderError
 from ui import source_panel
 from views import marks
 from views.numbers import form, whole
@@ -92,6 +92,15 @@ def figure():
 def lacking(sentence):
     """Say, where the figure would stand, what the chosen model has not."""
     st.info(literal(sentence))
+
+
+@contextmanager
+def said_if_lacking():
+    """Where something stands that a model may not have: then a sentence says so, and the page goes on."""
+    try:
+        yield
+    except LacksError as error:
+        lacking(str(error))
 
 
 def left_out(dropped):

@@ -1,4 +1,4 @@
-"""What the page on depth shows: three models on one text, and the heads that make the difference."""
+"""What the page on depth shows: several models on one text, and the heads that make the difference."""
 
 import math
 import random
@@ -10,11 +10,17 @@ from engine import families
 from views import plots
 from views.numbers import counted, figure, percent, perplexity_of, probability
 
-COLOURS = {"gpt-1": "norm", "gpt-4": "embedding", "sprout": "accent"}
-DASHES = {"gpt-1": "dot", "gpt-4": "dash", "sprout": "solid"}
+# The looks of curves, one after the other.
+COLOURS = ("norm", "embedding", "accent", "attention", "feed-forward", "tie")
+DASHES = ("dot", "dash", "solid", "dashdot", "longdash")
 MOST_LABELS = 48  # on the axis of the curves
 MOST_PIECES = 16  # of a run, in a sentence
 UNEXPECTED = 0.1  # a piece that gets less is unexpected
+OTHER_TOKENS, TOO_SHORT, NOT_LOADED = (
+    "another tokenizer",
+    "a context too short for this text",
+    "can't be loaded",
+)
 GAIN = 0.2  # of probability: less is no copying to speak of
 SEEN = 0.2  # a head that scores less has not specialised in it
 FRAME = "the longest run of tokens that comes again"
@@ -121,21 +127,26 @@ def sentences(given, starts, length, run, turned_given=None):
     if not starts:
         return [
             "No run of two or more tokens that begins and ends with a letter or a digit comes twice here: "
-            "write a name that does, or invent one."
+            "write a name that does."
         ]
+    found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
+    alike = all(one and one.pieces == length - 1 for one in found.values())
+    unexpected = {families.title(name): one for name, one in found.items() if one}
+    return [_both_times(given, starts, length, run), *_copying(unexpected, alike)]
+
+
+def _both_times(given, starts, length, run):
+    """What the run's later pieces get the first time and the second, from every model."""
     first, second = ([start + i for i in range(1, length)] for start in starts[:2])
     times = "twice" if len(starts) == 2 else f"{len(starts)} times"
     parts = [
         f"{families.title(name)} {probability(mean(p, first))} and {probability(mean(p, second))}"
         for name, p in given.items()
     ]
-    said = (
+    return (
         f"The longest run of tokens that comes again is {run}, {times}. Its pieces after the first get, the "
+        f"first time and the second, from {'; from '.join(parts)}."
     )
-    said += f"first time and the second, from {'; from '.join(parts)}."
-    found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
-    alike = all(one and one.pieces == length - 1 for one in found.values())
-    return [said, *_copying({families.title(name): one for name, one in found.items() if one}, alike)]
 
 
 def _copying(found, alike):
@@ -143,23 +154,25 @@ def _copying(found, alike):
     limit = f"under {percent(UNEXPECTED)}"
     if not found:
         return [f"None of them was unexpected ({limit}) the first time, so copying can't be seen here."]
-    listed = "; ".join(
-        f"{title} {counted(one.pieces, 'piece')}, {probability(one.before)} → {probability(one.after)}"
-        for title, one in found.items()
-    )
-    said = [f"Of those that were unexpected the first time ({limit}): {listed}."]
-    if alike:
-        said = [f"All of them were unexpected ({limit}) the first time."]
+    said = [f"All of them were unexpected ({limit}) the first time."]
+    if not alike:
+        said = [f"Of those that were unexpected the first time ({limit}): {_each_gain(found)}."]
     best = max(found, key=lambda title: found[title].gain)
     if found[best].gain < GAIN:
         return [*said, f"No model gains {100 * GAIN:.0f} percentage points on them."]
-    if len(found) > 1:
-        said.append(f"{best} gains most.")
+    said += [f"{best} gains most."] if len(found) > 1 else []
     told = [(title, one) for title, one in found.items() if one.gain >= GAIN and one.turned is not None]
     if told:
         ways = "; ".join(f"{title} {probability(one.turned)}, {_way(one)}" for title, one in told)
         said.append(f"With the first time's pieces in reverse order they get from {ways}.")
     return said
+
+
+def _each_gain(found):
+    return "; ".join(
+        f"{title} {counted(one.pieces, 'piece')}, {probability(one.before)} → {probability(one.after)}"
+        for title, one in found.items()
+    )
 
 
 def _way(one):
@@ -169,82 +182,89 @@ def _way(one):
     return "so it goes by which pieces came before, in whatever order"
 
 
-def curves(pieces, given, starts, length, dark=False):
-    """Every token's probability under each model -> (figure, columns)."""
-    places = list(range(1, len(pieces)))
-    traces = [
-        {
-            "x": places,
-            "y": 100 * p,
-            "name": families.title(name),
-            "type": "scatter",
-            "mode": "lines+markers",
-            "marker": {"size": 5},
-            "line": {"color": plots.colour(COLOURS[name], dark), "width": 2, "dash": DASHES[name]},
-            "text": [plots.escape(piece) for piece in pieces[1:]],
-            "customdata": [probability(one) for one in p],
-            "hovertemplate": "%{text}: %{customdata}<extra>" + families.title(name) + "</extra>",
-        }
-        for name, p in given.items()
-    ]
-    grey = plots.colour("quiet", dark)
-    spans = [
-        {
-            "type": "rect",
-            "x0": start - 0.5,
-            "x1": start + length - 0.5,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "line": {"width": 0},
-            "fillcolor": grey,
-            "opacity": 0.2,
-            "layer": "below",
-        }
-        for start in starts
-    ]
-    shown = places[:: math.ceil(len(places) / MOST_LABELS)]
-    x = {
-        "title": "token",
-        "tickmode": "array",
-        "tickvals": shown,
-        "tickangle": -90,
-        "automargin": False,
-        "ticktext": [plots.escape(pieces[place]) for place in shown],
-        "range": [0, len(pieces)],
-    }
+def curves(names, pieces, given, starts, length, dark=False):
+    """Every token's probability under each model -> (figure, columns).
+
+    names: all that are compared, by whose order the curves look; given: {name: probabilities}, of some.
+    """
+    traces = [_curve(place, n, given[n], pieces, dark) for place, n in enumerate(names) if n in given]
+    spans = [_span(start, length, dark) for start in starts]
     y = {"title": "probability, %", "range": [0, 102]}
     margin = {"l": 8, "r": 8, "t": 8, "b": 110}  # given, since finding it takes the browser seconds
-    made = plots.chart(traces, x, y, dark, shapes=spans, margin=margin)
+    made = plots.chart(traces, _token_axis(pieces), y, dark, shapes=spans, margin=margin)
     columns = {"token": list(pieces[1:]), **{families.title(n): p.tolist() for n, p in given.items()}}
     return made, columns
 
 
+def _curve(place, name, p, pieces, dark):
+    """One model's line; its look goes by its place among those that are compared."""
+    colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+    title = plots.escape(families.title(name))
+    return {
+        "x": list(range(1, len(pieces))),
+        "y": 100 * p,
+        "name": title,
+        "type": "scatter",
+        "mode": "lines+markers",
+        "marker": {"size": 5},
+        "line": {"color": plots.colour(colour, dark), "width": 2, "dash": dash},
+        "text": [plots.escape(piece) for piece in pieces[1:]],
+        "customdata": [probability(one) for one in p],
+        "hovertemplate": "%{text}: %{customdata}<extra>" + title + "</extra>",
+    }
+
+
+def _span(start, length, dark):
+    """The grey ground below a run that comes again."""
+    across = {"x0": start - 0.5, "x1": start + length - 0.5, "y0": 0, "y1": 1, "yref": "paper"}
+    shade = {"fillcolor": plots.colour("quiet", dark), "opacity": 0.2, "layer": "below", "line": {"width": 0}}
+    return {"type": "rect", **across, **shade}
+
+
+def _token_axis(pieces):
+    """The axis of tokens, named as far as there is room."""
+    places = list(range(1, len(pieces)))
+    shown = places[:: math.ceil(len(places) / MOST_LABELS)]
+    names = {"tickvals": shown, "ticktext": [plots.escape(pieces[place]) for place in shown]}
+    look = {"tickmode": "array", "tickangle": -90, "automargin": False, "range": [0, len(pieces)]}
+    return {"title": "token", **names, **look}
+
+
+def left_out(why):
+    """Which models the text is not read with.  why: {name: reason}."""
+    reasons = dict.fromkeys(why.values())
+    listed = "; ".join(
+        f"{', '.join(families.title(name) for name in why if why[name] == reason)} ({reason})"
+        for reason in reasons
+    )
+    return f"Not compared here: {listed}." if why else ""
+
+
 def cause(scores, without=None):
     """What the scores of all heads say; without: those with the best previous-token head switched off."""
-    said = []
-    for name, what in (
-        ("previous", "Most attention to the token just before is given by"),
-        ("induction", "Most attention to the token that followed the last time is given by"),
-    ):
-        best = scores.best(name)
-        said.append(f"{what} {called([best])}: {percent(float(getattr(scores, name)[best]))}.")
     before, after = scores.best("previous"), scores.best("induction")
     strongest = float(scores.induction[after])
+    said = [
+        f"Most attention to the token just before is given by {called([before])}: "
+        f"{percent(float(scores.previous[before]))}.",
+        f"Most attention to the token that followed the last time is given by {called([after])}: "
+        f"{percent(strongest)}.",
+    ]
     if strongest < SEEN:
         said.append(f"No head here gives it {percent(SEEN)} or more: none has become an induction head.")
     elif without is not None and before[0] < after[0]:
-        left = float(without.induction[after])
-        said.append(
-            "The first stands in an earlier block, so the second can read what it wrote. Switch the first "
-            f"off, and the second gives {percent(left)}"
-        )
-        said[-1] += (
-            ": it needs to be told what stood before each token."
-            if left < strongest / 2
-            else ": it does not depend on that head alone."
-        )
+        said.append(_depends(strongest, float(without.induction[after])))
     return said
+
+
+def _depends(strongest, left):
+    """Whether the best induction head needs the best previous-token head.  left: its score without it."""
+    needs = "it needs to be told what stood before each token"
+    rest = needs if left < strongest / 2 else "it does not depend on that head alone"
+    return (
+        "The first stands in an earlier block, so the second can read what it wrote. Switch the first off, "
+        f"and the second gives {percent(left)}: {rest}."
+    )
 
 
 def induction_heads(scores):

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+from engine.errors import ReaderError
 from views.leave_out import called, name
 from views.numbers import counted, form
 
@@ -9,7 +10,7 @@ from views.numbers import counted, form
 def order_to_guesses(raw, wanted):
     """An order as typed, the worst first, by the parts' numbers -> a place from 0 to 100 for every bar.
 
-    Raises ValueError, in words for the reader, unless every part is named once.
+    Raises ReaderError unless every part is named once.
     """
     numbers = [_number(one) for one in wanted if one]
     try:
@@ -18,7 +19,7 @@ def order_to_guesses(raw, wanted):
         typed = []
     if sorted(typed) != numbers:
         example = " ".join(map(str, reversed(numbers)))
-        raise ValueError(f"An order names each of {numbers[0]} to {numbers[-1]} once, such as {example}.")
+        raise ReaderError(f"An order names each of {numbers[0]} to {numbers[-1]} once, such as {example}.")
     step = 80 / max(len(typed) - 1, 1)
     return [round(90 - step * typed.index(number)) for number in numbers]
 

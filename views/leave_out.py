@@ -70,19 +70,15 @@ def largest_fall(found):
 
 def rows(wanted, found, guesses=None):
     """The bars of these tries.  found: {try: Result}; guesses: perplexities for all but the first."""
-    out = []
-    for number, one in enumerate(wanted):
-        result = found.get(one)
-        out.append(
-            Bar(
-                name(one),
-                result and result.perplexity,
-                probability(result.top) if result else "",
-                guesses[number - 1] if guesses and one else None,
-                mark=MARKS[one[0].kind] if one else "norm",
-            )
-        )
-    return out
+    predicted = [None, *(guesses or [None] * (len(wanted) - 1))]
+    return [_bar(one, found.get(one), guess) for one, guess in zip(wanted, predicted, strict=True)]
+
+
+def _bar(one, result, guess):
+    mark = MARKS[one[0].kind] if one else "norm"
+    if result is None:
+        return Bar(name(one), guess=guess, mark=mark)
+    return Bar(name(one), result.perplexity, probability(result.top), guess, mark=mark)
 
 
 def untouched(wanted):

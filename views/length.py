@@ -21,31 +21,33 @@ def readings(window):
 
 def curve(loss, window, dark=False):
     """Surprise by position -> (figure, columns)."""
-    middle = (loss.starts + loss.ends - 1) / 2
-    traces = [
-        {
-            "x": middle,
-            "y": getattr(loss, name),
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": said,
-            "hovertemplate": "around position %{x:.0f}: %{y:.3f} nats<extra></extra>",
-            "line": {"color": plots.colour(mark, dark), "width": width, "dash": dash},
-        }
-        for (name, mark, dash, width), said in zip(_LINES, readings(window), strict=True)
-    ]
-    end = {
-        "type": "line",
-        "x0": window,
-        "x1": window,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": {"color": plots.colour("stream", dark), "width": 2},
-        "label": {"text": "training ended here", "textposition": "end", "textangle": 0, "xanchor": "left"},
-    }
+    lines = zip(_LINES, readings(window), strict=True)
+    traces = [_line(loss, line, said, dark) for line, said in lines]
+    end = _training_end(window, dark)
     made = plots.chart(traces, "position in the row, tokens", "loss, nats a token", dark, shapes=[end])
     return made, columns(loss, window)
+
+
+def _line(loss, line, said, dark):
+    """The curve of one way of reading."""
+    name, mark, dash, width = line
+    return {
+        "x": (loss.starts + loss.ends - 1) / 2,
+        "y": getattr(loss, name),
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": said,
+        "hovertemplate": "around position %{x:.0f}: %{y:.3f} nats<extra></extra>",
+        "line": {"color": plots.colour(mark, dark), "width": width, "dash": dash},
+    }
+
+
+def _training_end(window, dark):
+    """The line where training ended."""
+    label = {"text": "training ended here", "textposition": "end", "textangle": 0, "xanchor": "left"}
+    line = {"color": plots.colour("stream", dark), "width": 2}
+    upright = {"type": "line", "x0": window, "x1": window, "y0": 0, "y1": 1, "yref": "paper"}
+    return {**upright, "line": line, "label": label}
 
 
 def columns(loss, window):

@@ -2,7 +2,8 @@
 
 import math
 
-from engine.experiments import Change
+from engine.families import DETAILS, Change
+from engine.families.changes import lacking, plainly
 from views.bars import Bar, perplexity, times
 from views.numbers import counted, figure, probability
 
@@ -10,27 +11,46 @@ BASES = (100, 500, 1_000, 5_000, 10_000, 20_000, 50_000, 100_000, 500_000, 1_000
 EPSILONS = (1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0)
 ROUNDING = 1e-4  # vectors nearer than this share of their length are the same, but for rounding
 PAIR = ("the dog bit the boy.", "the boy bit the dog.")  # the same tokens, told apart by their order alone
+CALLED = {"base": "RoPE's base", "epsilon": "ε in the norms"}  # details that have a value, without it
 CSS = ".reads td { overflow-wrap: anywhere; }"  # what a broken model writes may have no spaces
 
 
 def tries(model, base, epsilon):
-    """The model as trained, then with each detail changed -> tuples of changes.
+    """The model as trained, then with each detail that it can have -> tuples of changes.
 
     A base or an epsilon that is the trained one is no mistake and left out.
     """
-    details = [
-        Change("neighbours"),
-        Change("base", value=float(base)),
-        Change("no-rope"),
-        Change("epsilon", value=float(epsilon)),
-        Change("norms-after"),
-        Change("no-gate"),
-        Change("untied"),
-    ]
-    if model.name != "store":
-        details.append(Change("no-qk-norm"))
-    trained = {"base": model.setting("rope_base"), "epsilon": model.epsilon}
+    values, trained = {"base": float(base), "epsilon": float(epsilon)}, trained_values(model)
+    details = [Change(kind, value=values.get(kind)) for kind in DETAILS if kind in model.details]
     return [(), *((one,) for one in details if one.value is None or one.value != trained[one.kind])]
+
+
+def trained_values(model):
+    """The values of the details that have one, as in training."""
+    return {"base": model.rope_base, "epsilon": model.epsilon}
+
+
+def trained_said(model):
+    """With which of the values that can be changed here a model was trained; "" for none."""
+    written = {"base": "base {:,.0f}".format, "epsilon": lambda value: f"ε = {plainly(value)}"}
+    values = trained_values(model)
+    said = [write(values[kind]) for kind, write in written.items() if kind in model.details]
+    return f"Trained with {' and '.join(said)}." if said else ""
+
+
+def not_offered(model):
+    """Which details are not offered for a model, in words; "" where all are."""
+    missing = {kind: lacking(model, kind) for kind in DETAILS if kind not in model.details}
+    parts = [f"no {part}" for part in dict.fromkeys(filter(None, missing.values()))]
+    others = [CALLED.get(kind) or str(Change(kind)) for kind, part in missing.items() if not part]
+    said = [f"{model.title} has {_listed(parts)} to change."] if parts else []
+    said += [f"Not to be changed here: {_listed(others)}."] if others else []
+    return " ".join(said)
+
+
+def _listed(words):
+    """a, b and c"""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def name(one):
@@ -48,20 +68,15 @@ def note(base, result, even):
 
 def rows(wanted, found, even):
     """The bars, each with how it compares."""
-    base = found.get(())
-    out = []
-    for one in wanted:
-        result = found.get(one)
-        out.append(
-            Bar(
-                name(one),
-                result and result.perplexity,
-                probability(result.top) if result else "",
-                note=note(base, result, even) if result and base else "",
-                mark="attention" if one else "norm",
-            )
-        )
-    return out
+    return [_bar(one, found.get(one), found.get(()), even) for one in wanted]
+
+
+def _bar(one, result, base, even):
+    mark = "attention" if one else "norm"
+    if result is None:
+        return Bar(name(one), mark=mark)
+    compared = note(base, result, even) if base else ""
+    return Bar(name(one), result.perplexity, probability(result.top), note=compared, mark=mark)
 
 
 def columns(wanted, found):
@@ -84,21 +99,26 @@ def sentences(wanted, found, even):
     said = [f"As trained, the perplexity is {perplexity(base.perplexity)}."]
     if not others:
         return said
-
-    def compared(one):
-        return f"{name(one)} ({times(found[one].nats, base.nats)} as trained)"
-
-    by_distance = sorted(others, key=lambda one: abs(found[one].nats - base.nats))
-    said.append(f"{counted(len(others), 'mistake')} ran without any error.")
-    said.append(f"The nearest to it is {compared(by_distance[0])}")
-    said[-1] += f", the farthest {compared(by_distance[-1])}." if len(others) > 1 else "."
+    said += [
+        f"{counted(len(others), 'mistake')} ran without any error.",
+        _nearest_and_farthest(others, found),
+    ]
     for kind, ones in (
         ("On these texts better than as trained", [o for o in others if found[o].nats < base.nats]),
         (f"No better than even guessing among {even:,}", [o for o in others if found[o].perplexity >= even]),
     ):
-        if ones:
-            said.append(f"{kind}: {', '.join(map(name, ones))}.")
+        said += [f"{kind}: {', '.join(map(name, ones))}."] if ones else []
     return said
+
+
+def _nearest_and_farthest(others, found):
+    base = found[()].nats
+    by_distance = sorted(others, key=lambda one: abs(found[one].nats - base))
+    near, far = (
+        f"{name(one)} ({times(found[one].nats, base)} as trained)"
+        for one in (by_distance[0], by_distance[-1])
+    )
+    return f"The nearest to it is {near}" + (f", the farthest {far}." if len(others) > 1 else ".")
 
 
 def reading(one, ids, trained, text, found):
@@ -107,12 +127,9 @@ def reading(one, ids, trained, text, found):
     ids, trained: what this model and the one as trained went on with, trained None when it is not known;
     text: the ids as text; found: {try: Result}, as far as measured.
     """
-    base, result = found.get(()), found.get(one)
-    named = (
-        (name(one), f"{times(result.nats, base.nats)} the perplexity")
-        if one and base and result
-        else name(one)
-    )
+    base, result, named = found.get(()), found.get(one), name(one)
+    if one and base and result:
+        named = named, f"{times(result.nats, base.nats)} the perplexity"
     words = " ".join(text.split()) or ("(the end, at once)" if len(ids) < 2 else "(blank)")
     if not one or trained is None:
         return named, words
@@ -155,18 +172,27 @@ def orders_said(found, blocks):
             "whom."
         )
     if masked.sets >= ROUNDING and masked.first_block < ROUNDING:
-        last = "The last token has the same tokens before it in both, so its vector after block 1 is the same"
-        later = masked.last_block >= ROUNDING
-        last += (
-            f"; later blocks, which read what those tokens had seen, tell the two apart "
-            f"({distance(masked.last_block)} of its length)."
-            if later
-            else ", and no later block tells them apart."
-            if blocks > 1
-            else ", and there is no other block."
+        said.append(
+            "The mask alone tells some of it: each token sees other tokens before it. The last token has the "
+            "same tokens before it in both, so its vector after block 1 is the same"
+            f"{_later(masked.last_block, blocks)}."
         )
-        said.append(f"The mask alone tells some of it: each token sees other tokens before it. {last}")
     return said
+
+
+def _later(last_block, blocks):
+    """What the blocks after the first make of the order under the mask alone."""
+    if last_block >= ROUNDING:
+        return (
+            "; later blocks, which read what those tokens had seen, tell the two apart "
+            f"({distance(last_block)} of its length)"
+        )
+    return ", and no later block tells them apart" if blocks > 1 else ", and there is no other block"
+
+
+def same_tokens(first, second):
+    """Whether two texts hold the same tokens in another order, the last one the same.  Ids of each."""
+    return sorted(first) == sorted(second) and list(first) != list(second) and first[-1] == second[-1]
 
 
 def nearest_base(base):

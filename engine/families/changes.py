@@ -71,11 +71,17 @@ def check(model: "Model", change: Change) -> None:
     elif change.kind not in DETAILS:
         raise ReaderError(f"Nothing called {change.kind!r} can be changed.")
     elif change.kind not in model.details:
-        needed, name = _NEEDS.get(change.kind, ("", ""))
-        lacking = f"has no {name}" if needed and needed not in model.has else "is not made for this change"
-        raise LacksError(f"{model.title} {lacking}, so this can't be changed.")
+        part = lacking(model, change.kind)
+        why = f"has no {part}" if part else "is not made for this change"
+        raise LacksError(f"{model.title} {why}, so this can't be changed.")
     elif change.kind in ("base", "epsilon") and not 0 < (change.value or 0) < float("inf"):
         raise ReaderError(f"The {change.kind} must be a positive number.")
+
+
+def lacking(model: "Model", detail: str) -> str | None:
+    """The part that a model would need for a detail and has not, as a sentence calls it, or None."""
+    needed, name = _NEEDS.get(detail, (None, None))
+    return name if needed is not None and needed not in model.has else None
 
 
 def possible(has: frozenset[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Head scores tell the two kinds of head apart."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,9 @@ import torch
 
 import engine
 from engine import experiments, heads, store
+from engine.errors import LacksError
 from tests import tiny
+from tests.families import stranger
 
 LENGTH = 8
 
@@ -67,7 +70,7 @@ def test_pieces_come_twice_and_no_oftener(name):
     assert sorted(np.unique(ids[1:], return_counts=True)[1]) == [2] * 32
     scores = heads.score_heads(model, sequences=2, length=LENGTH)
     for part in (scores.previous, scores.induction):
-        assert part.shape == (model.setting("n_layer"), model.setting("n_head"))
+        assert part.shape == (model.architecture.n_layer, model.architecture.n_head)
         assert ((part >= 0) & (part <= 1)).all()
 
 
@@ -141,7 +144,7 @@ def test_what_the_heads_add_sums_to_what_attention_adds(kind):
 @pytest.mark.parametrize("kind", ["sprout", "store"])
 def test_what_a_head_adds_is_what_goes_when_it_is_switched_off(kind):
     model = tiny.model(kind)
-    ids, last = [0, 7, 9, 1, 20, 3], model.setting("n_layer") - 1
+    ids, last = [0, 7, 9, 1, 20, 3], model.architecture.n_layer - 1
     kept = [head for head in range(2) if head != 1]
     stream = engine.run(model, ids).streams[last] + heads.added(model, ids, last)[kept].sum(0)
     without = experiments.runner(
@@ -163,3 +166,19 @@ def test_scores_without_a_head_are_those_of_the_changed_model():
     np.testing.assert_array_equal(found.induction, expected.induction)
     np.testing.assert_array_equal(found.previous[0], heads.score_heads(model, 1, LENGTH).previous[0])
     assert (found.previous[1] != heads.score_heads(model, 1, LENGTH).previous[1]).any()
+
+
+def test_a_model_that_reads_less_is_scored_on_as_many_pieces_as_it_reads_twice():
+    model = stranger()
+    assert heads.fitting(model) == (model.context - 1) // 2 < heads.LENGTH
+    *_, (share, scores) = heads.scoring(model, 2)
+    assert share == 1
+    assert scores.induction.shape == (model.architecture.n_layer, model.architecture.n_head)
+    assert heads.fitting(engine.load("gpt-1")) == heads.LENGTH
+
+
+def test_a_model_that_reads_next_to_nothing_is_not_scored():
+    model = tiny.model("store")
+    short = replace(model, settings={**model.settings, "context": 2 * heads.LEAST})
+    with pytest.raises(LacksError, match="reads no 3 different random pieces twice"):
+        heads.score_heads(short)

@@ -7,8 +7,10 @@ from torch.nn.functional import cross_entropy
 
 import engine
 from engine import length, wiring
+from engine.errors import LacksError
 from engine.wiring import Wiring
 from tests import tiny
+from tests.families import stranger
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +82,10 @@ def test_a_bin_without_a_counted_token_has_no_loss():
     means = length._means(np.zeros((3, 4)), np.array([1.0, 1, 0, 0]), [0, 2, 4])
     assert np.isnan(means[:, 1]).all()
     assert not np.isnan(means[:, 0]).any()
+
+
+def test_a_model_without_positions_that_far_says_so_before_anything_is_read():
+    with pytest.raises(LacksError, match="positions for 40 tokens and for no more"):
+        length.check(stranger())
+    for kind in ("sprout", "store"):
+        length.check(tiny.model(kind))

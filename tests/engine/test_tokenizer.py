@@ -1,13 +1,14 @@
 """The tokenizer: every text comes back, and every label shows exactly what a piece holds."""
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import measures, weights
-from engine.tokenizer import MARKER, STORE_SEPARATOR, STORE_START, Tokenizer, clean, label_bytes
+from engine.tokenizer import MARKER, STORE_SEPARATOR, STORE_START, Tokenizer, clean, label_bytes, readable
 from tests import tiny
 from training.corpus import Product
 from training.store import rows
@@ -122,6 +123,29 @@ def test_a_label_tells_its_bytes_exactly(piece):
 ])  # fmt: skip
 def test_known_labels(piece, label):
     assert label_bytes(piece) == label
+
+
+@given(TEXTS)
+def test_what_is_written_can_be_read_and_what_can_not_be_seen_is_written_out(text):
+    text = clean(text)
+    said = readable(text.encode())
+    assert all(c in " \n\t\r" or unicodedata.category(c)[0] not in "CZ" for c in said)
+    seen = [c for c in text if c in " \n\t\r" or (unicodedata.category(c)[0] not in "CZ" and c != "\ufffd")]
+    assert (said == text) == (len(seen) == len(text))
+
+
+def test_controls_and_parts_of_characters_look_in_a_text_as_they_do_in_labels():
+    assert readable(b"a \x07\n\xe2\x82 e\xcc\x81 \xef\xbf\xbd") == "a ⟨U+0007⟩\n⟨E2⟩⟨82⟩ e\u0301 ⟨U+FFFD⟩"
+    tokenizer = tiny.stories_tokenizer()
+    ids = tokenizer.encode("two\x1bwords ")
+    assert tokenizer.read(ids) == "two⟨U+001B⟩words "
+    assert tokenizer.read([tokenizer.marker_id]) == ""
+
+
+def test_only_tokenizers_that_cut_alike_share_a_checksum():
+    stories, products = tiny.stories_tokenizer(), tiny.store_tokenizer()
+    assert stories.checksum != products.checksum
+    assert shipped("gpt-1").checksum == shipped("gpt-4").checksum != stories.checksum
 
 
 def test_no_two_pieces_share_a_label(tokenizer):

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 import engine
-from engine import length, measures, sweeps
+from engine import length, likeness, measures, sweeps
 from tests.pages.reader import SHORT, Reader, page_names
 from ui import cache, held_out
 
@@ -20,6 +20,7 @@ TABS = ("button_group",)
 def short_sweeps():
     """Sweeps and averages over two short texts, one long row; what was kept of them is thrown away."""
     sweep, places, nats = sweeps.sweep, length.loss_by_place, measures.nats_a_token
+    met = likeness.met
 
     def short(model, texts, *rest):
         return sweep(model, [row[:12] for row in texts[:2]], *rest)
@@ -32,6 +33,7 @@ def short_sweeps():
         patch.setattr(sweeps, "sweep", short)
         patch.setattr(length, "loss_by_place", lambda model, times, rows: places(model, times, 1))
         patch.setattr(held_out, "over_texts", over_two)
+        patch.setattr(likeness, "met", lambda model, known, new: met(model, known[:2], new[:1]))
         patch.setattr(measures, "nats_a_token", lambda model, rows: nats(model, rows[:2]))
         yield
     st.cache_resource.clear()

@@ -53,19 +53,12 @@ def test_every_head_of_a_model_is_measured_into_a_map(root, two_texts, model):
     assert not at.exception
     loaded = weights.load(model)
     tries = leave_out.tries(loaded, "heads")
-    assert len(tries) == 1 + loaded.setting("n_layer") * loaded.setting("n_head")
+    assert len(tries) == 1 + loaded.architecture.n_layer * loaded.architecture.n_head
     *_, (_, found) = sweeps.sweep(loaded, measures.own_rows(loaded), tries, {})
     drawn = " ".join(one.proto.body for one in at.get("html"))
-    assert (
-        leave_out.head_map(
-            f"Perplexity of {loaded.title} over our {'100 products' if model == 'store' else '40 stories'}, "
-            "without one head at a time",
-            tries,
-            found,
-            "1.2",
-        )
-        in drawn
-    )
+    ours = {"products": "100 products", "stories": "40 stories"}[loaded.texts]
+    caption = f"Perplexity of {loaded.title} over our {ours}, without one head at a time"
+    assert leave_out.head_map(caption, tries, found, "1.2") in drawn
     assert "You named" in said(at)
 
 
@@ -82,7 +75,7 @@ def test_a_stopped_reading_waits_keeps_what_it_has_and_goes_on(root, monkeypatch
     at = opened(root, "leave_out", model="gpt-1", over="one", text="own", own="Another text.")
     model = weights.load("gpt-1")
     ids = model.tokenizer.encode(text)
-    jobs = measuring.readings("gpt-1", ids, [()])
+    jobs = measuring.readings(model, ids, [()])
     list(measuring.gather(jobs))
     at.session_state["stopped"] = f"gpt-1-block-1-{sweeps.fingerprint(ids)}"
     at.query_params["own"] = text
@@ -99,10 +92,11 @@ def test_a_stopped_reading_waits_keeps_what_it_has_and_goes_on(root, monkeypatch
 def test_a_stop_on_depth_holds_until_the_reader_goes_on(root, read):
     text = f"Once Zorbin Plax, then Zorbin Plax, {read}."
     at = opened(root, "depth", model="gpt-1", text="own", own="Other words.")
-    ids = weights.load("gpt-1").tokenizer.encode(text)
-    for name in ("gpt-1",)[:read]:
-        list(measuring.gather(measuring.readings(name, ids, [()])))
-    measuring._shared()[0].pop((weights.load("gpt-1").checksum, "heads"), None)
+    model = weights.load("gpt-1")
+    ids = model.tokenizer.encode(text)
+    if read:
+        list(measuring.gather(measuring.readings(model, ids, [()])))
+    measuring._shared()[0].pop((model.checksum, "heads"), None)
     at.session_state["stopped"] = f"depth-{sweeps.fingerprint(ids)}-gpt-1---"
     at.query_params["own"] = text
     at.run()
@@ -241,7 +235,7 @@ def test_a_reader_who_stops_lets_the_next_one_on():
 def test_what_was_gathered_before_a_stop_is_not_made_again():
     model = weights.load("gpt-1")
     tries = [(), (experiments.Change("block", 0),), (experiments.Change("no-rope"),)]
-    jobs = measuring.readings("gpt-1", model.tokenizer.encode("Gathered in two goes."), tries)
+    jobs = measuring.readings(model, model.tokenizer.encode("Gathered in two goes."), tries)
     stopped = measuring.gather(jobs)
     assert next(stopped)[0] == pytest.approx(1 / 3)
     stopped.close()

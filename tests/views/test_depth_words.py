@@ -30,6 +30,27 @@ def test_the_first_piece_of_a_run_is_not_counted_and_places_are_shifted_by_one()
     assert depth.mean(probabilities, later) == pytest.approx((0.7 + 0.8) / 2)
 
 
+def test_a_curve_looks_by_its_place_among_all_that_are_compared():
+    names, pieces = ["gpt-1", "gpt-4", "sprout", "another"], ["a", "b", "c"]
+    p = np.array([0.5, 0.1])
+    every, columns = depth.curves(names, pieces, dict.fromkeys(names, p), [0], 2)
+    looks = {trace.name: (trace.line.color, trace.line.dash) for trace in every.data}
+    assert len({*looks.values()}) == len(names)
+    assert list(columns) == ["token", "gpt-1", "gpt-4", "Sprout", "another"]
+    some, _ = depth.curves(names, pieces, {"sprout": p, "gpt-4": p}, [0], 2)
+    assert [trace.name for trace in some.data] == ["gpt-4", "Sprout"]
+    assert {trace.name: (trace.line.color, trace.line.dash) for trace in some.data}.items() <= looks.items()
+
+
+def test_which_models_are_not_compared_is_said_with_the_reason():
+    assert depth.left_out({}) == ""
+    why = {"store": depth.OTHER_TOKENS, "gpt-1": depth.TOO_SHORT, "x": depth.OTHER_TOKENS}
+    assert depth.left_out(why) == (
+        "Not compared here: The store's model, x (another tokenizer); "
+        "gpt-1 (a context too short for this text)."
+    )
+
+
 def test_a_long_run_is_shown_by_its_ends():
     assert depth.shown(["·a", "·b"]) == "·a·b"
     pieces = [f"·{i}" for i in range(400)]
