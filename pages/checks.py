@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine import checks
 from ui import asked, cache, choice, measuring, page
-from views import checks as listed
+from views import checks as checks_view
 
 
 def outcome_of(check, model):
@@ -39,7 +39,7 @@ def run(model):
     place = st.empty()
 
     def draw(outcomes):
-        place.html(listed.html(model.title, wanted, outcomes))
+        place.html(checks_view.html(model.title, wanted, outcomes))
 
     if start:
         outcomes = kept[model.checksum] = {}
@@ -47,9 +47,9 @@ def run(model):
         measuring.stream(steps(model, wanted, outcomes), draw, "Checking …")
     outcomes = kept.get(model.checksum, {})
     draw(outcomes)
-    st.caption(page.literal(listed.versions(checks.versions())))
+    st.caption(page.literal(checks_view.versions(checks.versions())))
     if outcomes:
-        page.notice(listed.sentence(wanted, outcomes))
+        page.notice(checks_view.sentence(wanted, outcomes))
 
 
 page.head("The checks", "Do not take it on trust: press the button, and every claim is tested here and now.")

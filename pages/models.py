@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine import families, measures, records, sampling, weights
 from ui import cache, choice, page, plot
-from views import models as side_by_side
+from views import models as models_view
 
 # What a model begins to write from, by the kind of its texts: the choice's name, and the usual beginning.
 BEGINNINGS = {
@@ -24,11 +24,11 @@ def compared():
     told = list(found.values())
     for fault in (fault for record in told for fault in record.faults):
         st.warning(page.literal(fault))
-    st.dataframe(side_by_side.table(told), hide_index=True, width="stretch")
-    drawn, columns = side_by_side.curves(told, plot.dark()), side_by_side.curve_columns(told)
+    st.dataframe(models_view.table(told), hide_index=True, width="stretch")
+    drawn, columns = models_view.curves(told, plot.dark()), models_view.curve_columns(told)
     plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
-    said = (side_by_side.comparison, side_by_side.others, side_by_side.on_the_way)
-    page.notice(*filter(None, (*(sentence(told) for sentence in said), side_by_side.originals())))
+    said = (models_view.comparison, models_view.others, models_view.on_the_way)
+    page.notice(*filter(None, (*(sentence(told) for sentence in said), models_view.originals())))
     return found
 
 
@@ -92,7 +92,7 @@ def check(name, record):
         model = cache.model(name)
         with st.spinner("Reading our own texts …", show_time=True):
             nats, tokens = own_score(cache.key(model), model)
-        st.markdown(side_by_side.measured_again(record, nats, tokens))
+        st.markdown(models_view.measured_again(record, nats, tokens))
 
 
 page.head(

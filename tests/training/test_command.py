@@ -10,24 +10,24 @@ import torch
 from engine import measures
 from engine.model import Settings, Transformer
 from tests import tiny
-from training import __main__ as command
+from training import __main__ as training_main
 from training import checkpoint, corpus
 
 OPTIONS = "--rows 4 --warmup-steps 1 --precision float32 --no-compile --threads 1".split()
 
 
 def test_numbers_of_tokens_can_be_written_short():
-    written = [command.tokens(text) for text in ("4M", "250k", "1.5M", "77")]
+    written = [training_main.tokens(text) for text in ("4M", "250k", "1.5M", "77")]
     assert written == [4_000_000, 250_000, 1_500_000, 77]
 
 
 def test_stages_of_growth_are_put_in_order():
-    assert command.stages("8@3M,2@0,4@1M") == [(0, 2), (1_000_000, 4), (3_000_000, 8)]
+    assert training_main.stages("8@3M,2@0,4@1M") == [(0, 2), (1_000_000, 4), (3_000_000, 8)]
 
 
 def test_the_family_is_the_presets():
-    assert command.FAMILY["sprout"] == Settings()
-    assert set(command.FAMILY) == {"gpt-1", "gpt-4", "sprout"}
+    assert training_main.FAMILY["sprout"] == Settings()
+    assert set(training_main.FAMILY) == {"gpt-1", "gpt-4", "sprout"}
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +51,9 @@ def test_asked_to_end_a_script_of_several_commands_ends_too(folder, tmp_path, mo
         seen.append(ends)
         return False
 
-    monkeypatch.setattr(command.Run, "train", asked_to_end)
+    monkeypatch.setattr(training_main.Run, "train", asked_to_end)
     for more, ends in (("", 4000), (" --until 3k", 3000), (" --grow 1@0,1@2k --until 3k", 2000)):
-        arguments = command.parser().parse_args([*given.split(), *OPTIONS, *more.split()])
+        arguments = training_main.parser().parse_args([*given.split(), *OPTIONS, *more.split()])
         with pytest.raises(SystemExit, match="goes on from here"):
             arguments.act(arguments)
         assert seen.pop() == ends
@@ -82,7 +82,7 @@ def test_two_processes_learn_what_one_learns(folder, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:  # one process: this one
         patch.setattr(sys, "argv", ["training", *given, "--out", str(tmp_path / "one")])
         threads = torch.get_num_threads()
-        arguments = command.parser().parse_args()
+        arguments = training_main.parser().parse_args()
         arguments.act(arguments)
         torch.set_num_threads(threads)
     one, two = (checkpoint.restore(tmp_path / name / checkpoint.FILE) for name in ("one", "two"))
@@ -90,7 +90,7 @@ def test_two_processes_learn_what_one_learns(folder, tmp_path, monkeypatch):
     assert one["progress"].tokens == two["progress"].tokens
     assert one["batches"] == two["batches"]
     torch.manual_seed(0)
-    start = dict(Transformer(command.FAMILY["gpt-1"]).named_parameters())
+    start = dict(Transformer(training_main.FAMILY["gpt-1"]).named_parameters())
     for name, weight in one["weights"].items():
         way = (weight - start[name]).norm()
         assert way > 0, name
