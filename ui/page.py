@@ -43,7 +43,9 @@ body:has(.stApp:not([data-test-connection-state="CONNECTED"])) [data-testid="stD
   h2 + div > * {{ display: none; }}
   h2 + div::after {{ content: "{GONE}"; }}
 }}
-@media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }} }}
+@media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }}
+  [data-testid="stTable"] :is(th, td) {{ padding: .2rem !important; font-size: .76rem !important;
+    white-space: normal !important; }} }}
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """
 

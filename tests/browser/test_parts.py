@@ -8,9 +8,17 @@ from bench import sliders
 from tests.browser import harness
 
 PAGES = [
-    "rope", "rope?rope=hands", "stream?stream=numbers", "stream?stream=models", "norm?rms=order",
-    "gate?gate=units", "gate?gate=unit",
-]  # fmt: skip
+    "rope",
+    "rope?rope=hands",
+    "stream?stream=numbers",
+    "stream?stream=models",
+    "norm",
+    "norm?rms=order",
+    "gate?gate=units",
+    "gate?gate=shut",
+    "gate?gate=unit",
+    "gate?gate=width",
+]
 ODD = quote("<b>$x$ <|end|>\t\u202eabc 🦊 \u0000\n" * 3)
 ODD_ADDRESSES = [
     f"rope?rope=head&text=own&own={ODD}&query=99&key=-3&block=<b>&head=9e9",
@@ -38,10 +46,15 @@ def each(server, open_page, paths, screen="desktop", scheme="light"):
         yield path, page
 
 
+SIDEWAYS = """all => all.flatMap((table) => [table, ...table.querySelectorAll("*")]).some((one) =>
+    ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth)"""
+
+
 @pytest.mark.parametrize("screen", harness.SCREENS)
 def test_every_page_fits_its_screen(server, open_page, screen):
     for path, page in each(server, open_page, PAGES, screen, "dark" if screen == "projector" else "light"):
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+        assert not page.get_by_test_id("stTable").evaluate_all(SIDEWAYS), path
 
 
 def test_every_page_is_accessible(server, open_page):
