@@ -15,11 +15,12 @@ from views import lens_grid as grid_data
 TICK = 0.9  # seconds a stage stays while it plays
 STILL = """<style>@media (prefers-reduced-motion: reduce) { .st-key-play { display: none; } }</style>"""
 WHY = """
-Before its first step a model's weights are random and small, so every token is about equally likely. What
-lowers the loss fastest comes first: how often each token occurs at all, then which token follows which. Both
-can be had from the last token alone, without attention. What needs other places comes later, and what needs
+Before its first step a model's weights are random and small. Only the token that stands there gets more than
+the others, since it is compared with its own row: a little in a narrow model, more in a wide one. What
+lowers the loss fastest comes first: how often each token occurs at all, then which follows which. Both can
+be had from the last token alone, without attention. What needs other places comes later, and what needs
 two steps of attention, one head that notes what stood before and another that looks for it (an **induction
-head**, Olsson et al. 2022), comes as a jump where it comes at all: half of it is of no use.
+head**, Olsson et al. 2022), came as a jump in the models they watched: half of it is of no use.
 
 The distance to a plain table of pairs says when the model is nearest to the second of these: the table is
 counted in the corpus, mixed with how often each token comes where a pair is rare.

@@ -7,6 +7,7 @@ import streamlit as st
 from engine import families, measures, records, sampling, weights
 from ui import cache, choice, page, plot
 from views import models as models_view
+from views.numbers import counted
 
 # What a model begins to write from, by the kind of its texts: the choice's name, and the usual beginning.
 BEGINNINGS = {
@@ -67,7 +68,7 @@ def write(name, heat, seed, beginning, place):
     model = cache.model(name)
     ids, cut = cache.fitting_ids(model, beginning)
     if cut:
-        st.info(f"The beginning is {cut} tokens too long; the first {len(ids)} are used.")
+        st.info(f"The beginning is {counted(cut, 'token')} too long; the first {len(ids)} are used.")
     by = f"Written by {model.title} at temperature {heat:g}, seed {seed}."
     st.caption(page.literal(by))
     with st.spinner("Writing …", show_time=True):

@@ -218,7 +218,7 @@ def where_the_time_goes():
         if st.button("Measure on this computer", key="measure"):
             again = st.session_state["measured"] = again + 1
     if not again:
-        st.caption("Runs the real model on texts of 16 to 512 tokens, many times each: a few seconds.")
+        st.caption(timing_view.beforehand(timing.lengths(cache.model(name))))
         return
     loaded = cache.model(name)
     found, bar = [], st.progress(0.0)

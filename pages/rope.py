@@ -40,9 +40,9 @@ QUESTIONS = [
     ),
     (
         "Do two different distances always give different scores?",
-        "No. A sum of 32 waves goes up and down, and quite different distances come to nearly the same "
-        "score, as the curve shows. What is promised is the other way round: equal distances give equal "
-        "scores.",
+        "No. A sum of waves, one for each pair, goes up and down, and quite different distances come to "
+        "nearly the same score, as the curve shows. What is promised is the other way round: equal distances "
+        "give equal scores.",
     ),
     ("Why are values not turned?", WHY_NOT_VALUES),
 ]

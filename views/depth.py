@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -84,12 +85,16 @@ def turned(ids, starts, length):
     """The text up to the end of the run's second time, its first time in reverse order.
 
     What looks up what followed the last time finds something else there; what only knows which pieces
-    came before does not.  None where there is nothing to turn.
+    came before does not.  None where there is nothing to turn, or where two pieces of the run still follow
+    each other somewhere before its second time, so that they could be looked up all the same.
     """
-    run = list(ids[starts[0] : starts[0] + length]) if starts else []
-    if run == run[::-1]:
+    if not starts:
         return None
-    return [*ids[: starts[0]], *run[::-1], *ids[starts[0] + length : starts[1] + length]]
+    run = list(ids[starts[0] : starts[0] + length])
+    before = [*ids[: starts[0]], *run[::-1], *ids[starts[0] + length : starts[1]]]
+    if {*pairwise(run)} & {*pairwise(before)}:
+        return None
+    return [*before, *run]
 
 
 @dataclass(frozen=True)
@@ -126,8 +131,8 @@ def sentences(given, starts, length, run, turned_given=None):
     """
     if not starts:
         return [
-            "No run of two or more tokens that begins and ends with a letter or a digit comes twice here: "
-            "write a name that does."
+            "No run of two or more tokens that begins and ends with a letter or a digit comes twice here "
+            "without overlap: write a name that does."
         ]
     found = {name: copied(p, starts, length, (turned_given or {}).get(name)) for name, p in given.items()}
     alike = all(one and one.pieces == length - 1 for one in found.values())
@@ -178,8 +183,8 @@ def _each_gain(found):
 def _way(one):
     """Whether the gain needs the pieces' order."""
     if one.turned - one.before < one.gain / 2:
-        return "so it goes by what followed the last time"
-    return "so it goes by which pieces came before, in whatever order"
+        return "so most of the gain needs them in their order"
+    return "so most of the gain does not need them in their order"
 
 
 def curves(names, pieces, given, starts, length, dark=False):
@@ -251,9 +256,18 @@ def cause(scores, without=None):
         f"{percent(strongest)}.",
     ]
     if strongest < SEEN:
-        said.append(f"No head here gives it {percent(SEEN)} or more: none has become an induction head.")
+        said.append(f"No head here gives it {percent(SEEN)} or more, so none is called an induction head.")
     elif without is not None and before[0] < after[0]:
-        said.append(_depends(strongest, float(without.induction[after])))
+        left = float(without.induction[after])
+        said.append(
+            "The first stands in an earlier block, so the second can read what it wrote. Switch the first "
+            f"off, and the second gives {percent(left)}"
+        )
+        said[-1] += (
+            ": it needs what the first one writes."
+            if left < strongest / 2
+            else ": it does not depend on that head alone."
+        )
     return said
 
 

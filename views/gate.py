@@ -12,10 +12,10 @@ from views.numbers import figure, form, percent, probability, whole
 CURVES = {
     "silu": (gate.silu, "silu, the gate of our models", "feed-forward", "solid", 4),
     "relu": (gate.relu, "ReLU, the first transformer's", "norm", "dash", 2),
-    "gelu": (gate.gelu, "GELU, GPT-2's", "embedding", "dot", 2),
+    "gelu": (gate.gelu, "GELU; GPT-2's formula is within 0.001", "embedding", "dot", 2),
 }
 # Where silu crosses −0.05, 0.05 and, coming from far below, −0.05: rounded outwards.
-SHUT_SCORES = (-0.11, 0.10, -4.49)
+SHUT_SCORES = (-0.11, 0.10, -4.48)
 AROUND = 9  # tokens shown before and after the one that drives a unit
 
 

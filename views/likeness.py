@@ -5,6 +5,7 @@ import numpy as np
 from views.numbers import counted
 
 FAR = 0.2  # a cosine lower by as much: unlike what is known
+APART = 0.05  # a cosine higher by less is not called more alike
 
 
 def cosine(x):
@@ -66,6 +67,14 @@ def stacked_rows(found):
     return [(name, *map(cosine, alike)) for name, alike in found.items()]
 
 
+def _told_apart(last):
+    """Whether every part left out makes places more alike, by a figure to speak of, and all of them most."""
+    trained, alone = last["as trained"], last["attention alone"]
+    fewer = [value for name, value in last.items() if name not in ("as trained", "attention alone")]
+    shown = max(fewer) < alone and cosine(max(fewer)) != cosine(alone)
+    return shown and min(fewer) - trained >= APART
+
+
 def stacked_said(found):
     """What keeps places apart, as far as the cosines after the last block show it; [] for a single token."""
     last = {name: float(alike[-1]) for name, alike in found.items()}
@@ -73,7 +82,7 @@ def stacked_said(found):
         return []
     listed = ", ".join(f"{name} {cosine(value)}" for name, value in last.items())
     said = [f"Mean cosine between two different places after the last block: {listed}."]
-    if last["attention alone"] == max(last.values()) and last["as trained"] == min(last.values()):
+    if _told_apart(last):
         said.append(
             "Attention mixes the places, and alone it makes them most alike; the skip connections and the "
             "feed-forward layers, which treat every place by itself, keep them apart (Dong et al. 2021)."

@@ -9,6 +9,12 @@ _MARKS = {"attention": "attention", "feed_forward": "feed-forward", "output": "e
 _SYMBOLS = {"attention": "circle", "feed_forward": "square", "output": "diamond"}
 
 
+def beforehand(lengths):
+    """What a click will do.  lengths: of the texts, in tokens."""
+    read = f"texts of {lengths[0]} to {lengths[-1]} tokens"
+    return f"Runs the real model on {read}, many times each: a few seconds."
+
+
 def shares_figure(measured, counted, dark=False):
     """Shares of the three parts against the text's length: measured as lines, counted as dots.
 

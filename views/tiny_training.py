@@ -135,7 +135,7 @@ def _heads_then(run):
     last = run[-1]
     block, head = strongest(run)
     score = percent(float(last.induction[block, head]))
-    said = f"Its induction head is block {block + 1}, head {head + 1} ({score})"
+    said = f"Most to what followed the last time looks block {block + 1}, head {head + 1} ({score})"
     earlier = last.previous[:block]
     if not earlier.size:
         return f"{said}."

@@ -97,3 +97,11 @@ def test_one_damaged_record_is_named_in_its_place_and_the_rest_works(root, damag
     assert shown[others].equals(whole[others])
     assert any(button.label == "Write" for button in at.button)
     assert any("needs the fewest" in one.value for one in at.markdown)
+
+
+@pytest.mark.parametrize(("words", "said"), [(512, "1 token too long"), (513, "2 tokens too long")])
+def test_how_much_of_a_beginning_is_left_out_is_well_said(root, monkeypatch, words, said):
+    monkeypatch.setattr(sampling, "continuation", lambda *_, **__: iter([]))
+    at = opened(root, model="gpt-1", prompt=" cat" * words)
+    press(at, "Write")
+    assert any(said in one.value for one in at.info)

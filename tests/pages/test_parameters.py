@@ -80,7 +80,8 @@ def test_impossible_settings_get_a_sentence_and_the_nearest_count(root):
     assert total(at) == 124_439_808
     at.button(key="nearest.a").click().run()
     assert not at.warning
-    assert at.number_input(key="control.a.d").value == 768
+    width = next(one for one in at.number_input if one.key.partition("~")[0] == "control.a.d")
+    assert width.value == 768
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -207,3 +208,9 @@ def test_the_time_is_measured_when_asked_for(root):
     at.button(key="measure").click().run()
     assert not at.exception
     assert "Processor time of one pass" in html(at)
+
+
+@pytest.mark.parametrize(("name", "longest"), [("store", 160), ("gpt-1", 512)])
+def test_the_lengths_that_will_be_timed_are_those_the_model_reads(root, name, longest):
+    at = opened(root, count="time", count_timed=name)
+    assert any(f"texts of 16 to {longest} tokens" in one.value for one in at.caption)

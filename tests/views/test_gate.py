@@ -219,3 +219,11 @@ def test_both_counts_are_told(d, d_ff):
     if times:
         assert close(times[0], gated / plain, digits=2)
         assert gated > plain
+
+
+def test_every_nearly_shut_gate_lies_where_the_sentence_says():
+    low, high, floor = gate_view.SHUT_SCORES
+    for a in np.linspace(-8, 2, 100_001):
+        if abs(silu(a)) < 0.05:
+            assert low < a < high or a < floor
+    assert [abs(silu(edge)) for edge in gate_view.SHUT_SCORES] == pytest.approx([0.05] * 3, abs=0.003)

@@ -52,9 +52,9 @@ def test_every_sentence_is_so(seed):
     assert f"After {made[-1].step} step" in said
     induction = made[-1].induction
     block, head = np.argwhere(induction == induction.max())[0]
-    assert (f"induction head is block {block + 1}, head {head + 1}" in said) == (
-        tiny_training_view.jump(made) is not None
-    )
+    looks = f"Most to what followed the last time looks block {block + 1}, head {head + 1} ("
+    assert (looks in said) == (tiny_training_view.jump(made) is not None)
+    assert "induction head is" not in said  # a score is measured, and may be low
     if tiny_training_view.jump(made) is not None and block:
         before = made[-1].previous[:block]
         b, h = np.argwhere(before == before.max())[0] + 1
