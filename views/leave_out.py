@@ -196,5 +196,5 @@ def fall_said(found, pieces):
     before, after = (probability(p) for p in (fall.before, fall.after))
     if before == after:
         before, after = (percent(p, tenths=True) for p in (fall.before, fall.after))
-    where = f"{name(fall.one)}, the token {pieces[fall.place + 1]}"
+    where = f"{name(fall.one)}, the token “{pieces[fall.place + 1]}”"
     return f"The largest fall: {where} goes from {before} to {after}."
