@@ -67,7 +67,7 @@ def work_a_token(model):
 
 
 def new_model(name):
-    return StoreModel() if name == "store" else Transformer(Settings(**presets.FAMILY[name]))
+    return Transformer(Settings(**presets.FAMILY[name])) if name in presets.FAMILY else StoreModel()
 
 
 def measure(name, precision, args, workers):

@@ -10,7 +10,7 @@ from engine import likeness, measures, sweeps
 from engine.errors import ReaderError
 from ui import asked, cache, choice, coloured_texts, guess_bars, head_map, held_out, measuring, page, plot
 from views import bars, coloured, guesses, leave_out, tables
-from views import likeness as alike
+from views import likeness as likeness_view
 from views.numbers import counted
 
 SOURCES = ("ours", "one")
@@ -131,9 +131,9 @@ def what_follows(model, rows, found, mark):
         return
     head = ("left out", "what reads on", "as trained", "without it")
     title = "How much what follows resembles what is known"
-    st.html(f"<style>{tables.CSS}</style>{tables.table(title, head, alike.met_rows(met), (2, 3))}")
+    st.html(f"<style>{tables.CSS}</style>{tables.table(title, head, likeness_view.met_rows(met), (2, 3))}")
     worst = max((one for one in found if one), key=lambda one: found[one].nats)
-    page.notice(*alike.met_said(met, len(known), worst[0].block + 1))
+    page.notice(*likeness_view.met_said(met, len(known), worst[0].block + 1))
 
 
 # Over our own texts: every head
@@ -243,11 +243,11 @@ def what_keeps_places_apart(model, ids):
     st.header("Leave out more: attention alone", anchor=False)
     with page.said_if_lacking():
         found = stacked(cache.key(model), tuple(ids), model)
-        head, length = alike.stacked_head(model.architecture.n_layer), counted(len(ids), "token")
+        head, length = likeness_view.stacked_head(model.architecture.n_layer), counted(len(ids), "token")
         title = f"Mean cosine between two different places of a text of {length}; 1: all alike"
-        table = tables.table(title, head, alike.stacked_rows(found), range(1, len(head)))
+        table = tables.table(title, head, likeness_view.stacked_rows(found), range(1, len(head)))
         st.html(f"<style>{tables.CSS}</style>{table}")
-        said = alike.stacked_said(found)
+        said = likeness_view.stacked_said(found)
         if said:
             page.notice(*said)
 

@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st
 
-from engine import length as reading
+from engine import length as length_readings
 from ui import asked, cache, choice, measuring, page, plot
 from views import length
 from views.numbers import whole
@@ -22,7 +22,7 @@ def rows_for(model):
 
 def measured(model):
     """The curve, growing with every row that is read."""
-    reading.check(model, length.TIMES)
+    length_readings.check(model, length.TIMES)
     key, rows, state = (model.checksum, "length"), rows_for(model), state_of(model)
     with st.container(horizontal=True):
         measuring.buttons(state)
@@ -75,7 +75,7 @@ def read_on(model, key, rows, place, partial):
             made, _ = length.curve(loss, model.window, plot.dark())
             place.plotly_chart(made, config={"displaylogo": False}, key=f"length-{loss.rows}")
 
-    steps = measuring.once(key, lambda: reading.loss_by_place(model, length.TIMES, rows))
+    steps = measuring.once(key, lambda: length_readings.loss_by_place(model, length.TIMES, rows))
     label = f"Reading {rows} rows of {whole(length.TIMES * model.window)} tokens …"
     measuring.stream(steps, draw, label)
 

@@ -8,7 +8,7 @@ Q, C widths that queries, and keys with values, are squeezed to · R rotated and
 U width of a value
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 from engine import presets
 from engine.errors import ReaderError
@@ -131,7 +131,7 @@ def to_architecture(settings):
         return settings
     if isinstance(settings, str):
         return _named(settings)
-    if not isinstance(settings, dict):  # engine.model.Settings
+    if is_dataclass(settings):  # engine.model.Settings
         settings = {"model_type": "sprout", **vars(settings)}
     names = ("vocab_size", "d_model", "n_layer", "n_head", "d_ff", "context")
     try:
