@@ -16,6 +16,7 @@ STORE = {
 
 
 TEXTS = {"sprout": "stories", "store": "products"}  # what our models of a family were trained on
+RUNS_IN = {"sprout": "PyTorch", "store": "NumPy"}
 
 
 def family_of(name):

@@ -5,28 +5,12 @@ import hashlib
 
 import streamlit as st
 
-from engine import gradients, presets
-from engine.counting.published import BY_ID
-from ui import choice, diagram, journey, page
+from engine import families, gradients
+from engine.errors import ReaderError
+from ui import cache, choice, diagram, journey, page
 from views import comparison, journey_words, tables, walk
 from views import diagram as diagram_view
 from views import gradients as gradients_view
-
-page.head(
-    "Diagram",
-    "Tap a part of the model and read the very lines that ran, with what they did to your text.",
-)
-with page.controls():
-    name = choice.model_control(presets.NAMES, width=230)
-    text = choice.text_control(name, where=st.popover("Text"))
-st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-start = {
-    "run": st.session_state["runs"],  # the address counts again after each run of the whole page
-    "part": choice.get("part", None, choice.one_of(*diagram_view.IDS)),
-    "block": choice.get("block", 1, choice.number(1, 1000)),
-    "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
-    "head": choice.get("head", 1, choice.number(1, 1000)),
-}
 
 
 @st.fragment
@@ -36,33 +20,44 @@ def figure(name, text, start):
         ask = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
         place, below = st.container(), st.container()  # that a model loads must not move the picture
         with below:
-            found = journey.measured(name, text) if diagram.wanted() == ask else None
+            found = measured(name, text) if diagram.wanted() == ask else None
         with place:
             diagram.show(name, start, ask, found)
+        a = families.architecture_of(name)
+        for sentence in diagram_view.not_drawn(a):
+            st.caption(page.literal(sentence))
         if found and "error" not in found:
-            layers = BY_ID[name].architecture.n_layer
-            page.notice(*(page.literal(said) for said in journey_words.sentences(found, layers)))
+            page.notice(*(page.literal(said) for said in journey_words.sentences(found, a.n_layer)))
             page.take_away(csv=journey_words.as_csv(found), name=f"{name}-token-{found['token']}")
         else:
             page.notice("The numbers of your text are on their way.")
 
 
-figure(name, text, start)
+def measured(name, text):
+    """What each part did at the chosen token, or {"error": sentence}."""
+    try:
+        return journey.measured(cache.model(name), text)
+    except ReaderError as error:
+        return {"error": str(error)}
 
-st.header("What others do differently", anchor=False)
-other = choice.bound(
-    st.segmented_control,
-    "Compare with",
-    "compare",
-    choice.get("compare", None, choice.one_of(*comparison.TITLES)),
-    options=[*comparison.TITLES],
-    format_func=comparison.TITLES.__getitem__,
-)
-if other:
-    with page.figure():
-        diagram.compare(name, other)
 
-with st.expander("Why does a block add, and why does it norm first?"):
+def compare(name):
+    """Another model's picture beside the chosen one's facts, when it is asked for."""
+    other = choice.bound(
+        st.segmented_control,
+        "Compare with",
+        "compare",
+        choice.get("compare", None, choice.one_of(*comparison.TITLES)),
+        options=[*comparison.TITLES],
+        format_func=comparison.TITLES.__getitem__,
+    )
+    if other:
+        with page.figure():
+            diagram.compare(cache.model(name), other)
+
+
+def adding():
+    """Why a block adds, by the gradients that were measured beforehand."""
     kept = gradients.read()
     st.markdown(gradients_view.explanation(kept))
     way = choice.bound(
@@ -80,4 +75,25 @@ with st.expander("Why does a block add, and why does it norm first?"):
     st.html(f"<style>{tables.CSS}</style>{tabled}")
     page.source("block", "initialisation")
 
+
+page.head(
+    "Diagram",
+    "Tap a part of the model and read the very lines that ran, with what they did to your text.",
+)
+with page.controls():
+    name = choice.model_control(families.known(), width=230)
+    text = choice.text_control(name, where=st.popover("Text"))
+st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+start = {
+    "run": st.session_state["runs"],  # the address counts again after each run of the whole page
+    "part": choice.get("part", None, choice.one_of(*diagram_view.IDS)),
+    "block": choice.get("block", 1, choice.number(1, 1000)),
+    "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
+    "head": choice.get("head", 1, choice.number(1, 1000)),
+}
+figure(name, text, start)
+st.header("What others do differently", anchor=False)
+compare(name)
+with st.expander("Why does a block add, and why does it norm first?"):
+    adding()
 page.questions(diagram_view.QUESTIONS)

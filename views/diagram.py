@@ -7,7 +7,7 @@ V vocabulary · L blocks · P longest text
 import re
 
 from engine import counting
-from engine.counting.published import BY_ID
+from views.diagram_parts import OURS, told
 from views.numbers import counted, whole
 
 # From top to bottom.  A block's two halves: norm, part, addition; a part opens into rows of (id, first
@@ -20,209 +20,82 @@ ATTENTION_ROWS = (
     (("attention_output", 0, 3),),
 )
 FEED_FORWARD_ROWS = ((("w1", 0, 1), ("w3", 1, 1)), (("gate", 0, 1),), (("product", 0, 2),), (("w2", 0, 2),))
+EXPERT_ROWS = ((("router", 0, 2),), (("experts", 0, 2),))
 PLAIN_ROWS = ((("w1", 0, 2),), (("gate", 0, 2),), (("w2", 0, 2),))
 MARKS = {
     "tokens": "norm", "embedding": "embedding", "positions": "embedding", "output": "embedding",
     "loss": "norm", "tie": "tie", "stream": "stream", "block": "stream", "blocks": "stream",
     "norm1": "norm", "norm2": "norm", "final_norm": "norm", "qk_norm": "norm", "feed_forward": "feed-forward",
     "w1": "feed-forward", "w2": "feed-forward", "w3": "feed-forward", "gate": "feed-forward",
-    "product": "feed-forward", "addition1": "stream", "addition2": "stream",
+    "product": "feed-forward", "router": "feed-forward", "experts": "feed-forward", "norm1_after": "norm",
+    "norm2_after": "norm", "addition1": "stream", "addition2": "stream",
 }  # fmt: skip
 
 IDS = (
     "tokens", "embedding", "positions", "stream", "block", "blocks", "norm1", "attention", "queries", "keys",
     "values", "qk_norm", "rope", "causal_softmax", "attention_output", "addition1", "norm2", "feed_forward",
-    "w1", "gate", "w3", "product", "w2", "addition2", "final_norm", "output", "tie", "loss",
+    "w1", "gate", "w3", "product", "w2", "router", "experts", "addition2", "norm1_after", "norm2_after",
+    "final_norm", "output", "tie", "loss",
 )  # fmt: skip
-
-_VASWANI = "Vaswani et al. 2017, Attention Is All You Need"
-_RMS = "Zhang and Sennrich 2019, Root Mean Square Layer Normalization"
-_SHAZEER = "Shazeer 2020, GLU Variants Improve Transformer"
-_HE = "He et al. 2015, Deep Residual Learning"
-_TIE = "Press and Wolf 2017, Using the Output Embedding to Improve Language Models"
-
-# id: (name, duty, formula, shape in letters, rows of the count, paper)
-_PARTS = {
-    "tokens": (
-        "Tokens", "Cuts the text into pieces and gives each piece its number. A marker that says "
-        "“a text begins” goes first.", "text → i₀, i₁, …, i_T₋₁", "text → (T)", (),
-        "Sennrich et al. 2016, Neural Machine Translation of Rare Words with Subword Units",
-    ),
-    "embedding": (
-        "Embedding", "Looks up one row of a learned table for each token: the vector it starts with.",
-        "x_t = E[i_t]", "(T) → (T, d)", ("embedding.matrix",), "Bengio et al. 2003, A Neural Probabilistic "
-        "Language Model",
-    ),
-    "positions": (
-        "Positions", "Adds a learned vector for each place in the text; there is no rotation later.",
-        "x_t ← x_t + P[t]", "(T, d) → (T, d)", ("positions.matrix",), "Radford et al. 2019, GPT-2",
-    ),
-    "stream": (
-        "Residual stream", "One vector for each token, of the same width from first to last. Every part "
-        "reads it and adds to it; nothing is overwritten.",
-        "x ← x + what each part adds", "(T, d) → (T, d)", (),
-        "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    ),
-    "block": (
-        "Block", "Mixes between tokens (attention), then works on each token by itself (feed-forward). "
-        "Each half reads a normed copy of the stream and adds its result.",
-        "x ← x + Attn(Norm(x));  x ← x + FFN(Norm(x))", "(T, d) → (T, d)", ("block",), _VASWANI,
-    ),
-    "blocks": (
-        "L blocks", "The same code, each time with weights of its own. At the start of training the "
-        "last matrix of each half is √(2L) times smaller than the others, so that what all halves add "
-        "together does not grow with their number.",
-        "σ = 0.02;  for the two output matrices σ = 0.02 / √(2L)", "(T, d) → (T, d)", ("blocks",),
-        "Radford et al. 2019, GPT-2 (the scaled start)",
-    ),
-    "norm1": (
-        "Norm 1", "Brings the vector to root mean square 1 before attention reads it, then scales each "
-        "number by a learned gain. The stream itself stays as it is.", "x̂ = x / √(mean(x²) + ε) · g",
-        "(T, d) → (T, d)", ("norm1", "norm1.bias"), _RMS + "; before each part: Xiong et al. 2020",
-    ),
-    "attention": (
-        "Attention", "Lets each token gather from itself and the tokens before it, each head in its own way.",
-        "softmax(q kᵀ / √D, only the past) v, then the output matrix", "(T, d) → (T, d)", ("attention",),
-        _VASWANI,
-    ),
-    "queries": (
-        "Queries", "For each head, what this token looks for.", "q = x̂ W_q", "(T, d) → (H, T, D)",
-        ("q", "q.bias"), _VASWANI,
-    ),
-    "keys": (
-        "Keys", "For each head, what this token can be found by.", "k = x̂ W_k", "(T, d) → (K, T, D)",
-        ("k", "k.bias"), _VASWANI,
-    ),
-    "values": (
-        "Values", "For each head, what this token hands over when it is found. Values are not rotated.",
-        "v = x̂ W_v", "(T, d) → (K, T, D)", ("v", "v.bias"), _VASWANI,
-    ),
-    "qk_norm": (
-        "QK-norm", "Brings every query and key to root mean square 1 and scales each number by a learned "
-        "gain: however long they were, a score grows no further than the gains let it.",
-        "q ← RMSNorm(q) · g_q;  k ← RMSNorm(k) · g_k", "(H, T, D) → (H, T, D)", ("q_norm", "k_norm"),
-        "Henry et al. 2020, Query-Key Normalization for Transformers",
-    ),
-    "rope": (
-        "Rotation (RoPE)", "Turns pairs of numbers of each query and key by angles that grow with the "
-        "position. Of the two positions a score then knows only how far apart they are.",
-        "pair i at position m turns by m · base^(−2i/D)", "(H, T, D) → (H, T, D)", (),
-        "Su et al. 2021, RoFormer",
-    ),
-    "causal_softmax": (
-        "Causal softmax", "Compares each query with the keys up to its own place, makes the scores positive "
-        "shares that sum to 1, and mixes the values in these shares.",
-        "weights = softmax(q kᵀ / √D);  gathered = weights · v", "(H, T, D) → (H, T, T) → (T, H·D)", (),
-        _VASWANI,
-    ),
-    "attention_output": (
-        "Output matrix", "Mixes what the heads gathered and brings it back to the stream's width.",
-        "added = gathered W_o", "(T, H·D) → (T, d)", ("projection", "projection.bias"), _VASWANI,
-    ),
-    "addition1": (
-        "Addition 1", "Adds what attention found to the stream. It replaces nothing, so a gradient can pass "
-        "straight through.", "x ← x + Attn(Norm(x))", "(T, d) + (T, d) → (T, d)", (), _HE,
-    ),
-    "norm2": (
-        "Norm 2", "The same as norm 1, with a gain of its own, before the feed-forward layer reads the "
-        "stream.",
-        "x̂ = x / √(mean(x²) + ε) · g", "(T, d) → (T, d)", ("norm2", "norm2.bias"),
-        _RMS + "; before each part: Xiong et al. 2020",
-    ),
-    "feed_forward": (
-        "Feed-forward", "Works on each token by itself: a wide layer in which gates weaken some values and "
-        "let others through.", "(silu(x̂ W₁) ⊙ x̂ W₃) W₂", "(T, d) → (T, F) → (T, d)", ("feed_forward",),
-        _SHAZEER,
-    ),
-    "w1": (
-        "W₁: gate scores", "Scores how far each of the F gates should open.", "a = x̂ W₁", "(T, d) → (T, F)",
-        ("w1", "w1.bias"), _SHAZEER,
-    ),
-    "gate": (
-        "Gate (silu)", "Lets a large score through nearly as it is. A score near 0, or far below it, makes a "
-        "gate near 0: nearly shut. Below 0 the gate is negative, down to −0.28, and turns the value’s sign.",
-        "silu(a) = a / (1 + e⁻ᵃ)", "(T, F) → (T, F)", (),
-        "Elfwing et al. 2017; Ramachandran et al. 2017 (Swish)",
-    ),
-    "w3": (
-        "W₃: values", "Makes the F values that the gates let through.", "b = x̂ W₃", "(T, d) → (T, F)",
-        ("w3",), _SHAZEER,
-    ),
-    "product": (
-        "Product", "Multiplies each value by its gate.", "h = silu(a) ⊙ b", "(T, F) ⊙ (T, F) → (T, F)", (),
-        _SHAZEER,
-    ),
-    "w2": (
-        "W₂: back", "Brings the F numbers back to the stream's width.", "added = h W₂", "(T, F) → (T, d)",
-        ("w2", "w2.bias"), _SHAZEER,
-    ),
-    "addition2": (
-        "Addition 2", "Adds what the feed-forward layer made to the stream.", "x ← x + FFN(Norm(x))",
-        "(T, d) + (T, d) → (T, d)", (), _HE,
-    ),
-    "final_norm": (
-        "Final norm", "Norms the stream once more, however long the additions have made it.",
-        "x̂ = x / √(mean(x²) + ε) · g", "(T, d) → (T, d)", ("final_norm", "final_norm.bias"), _RMS,
-    ),
-    "output": (
-        "Output layer", "Compares the vector with every row of the embedding: one score, a logit, for each "
-        "possible next token.", "logits = x̂ Eᵀ", "(T, d) → (T, V)", ("output.matrix",), _TIE,
-    ),
-    "tie": (
-        "The tie", "One matrix does both jobs: its rows are what tokens start with, and what the last "
-        "vector is compared with.", "W_out = E", "(V, d), used twice", ("tie",), _TIE,
-    ),
-    "loss": (
-        "Softmax and loss", "Turns the logits into probabilities. In training, the surprise at the "
-        "token that really came next is what all weights are moved to reduce.",
-        "p = softmax(logits);  loss = mean of −ln p(next token)", "(T, V) → (T, V) → one number", (),
-        "Bengio et al. 2003, A Neural Probabilistic Language Model",
-    ),
-}  # fmt: skip
-
-# Where the store's file does the same in another way.
-_STORE = {
-    "blocks": (
-        "The same functions, each time with weights of their own, picked from the file by the block's "
-        "number.",
-        "x ← block(x, weights of block l)",
-    ),
-    "attention": ("", "softmax(q kᵀ / √D + mask) v, then the output matrix"),
-    "loss": (
-        "Turns the logits into probabilities; the surprise at each token that really came next is what the "
-        "model was trained to reduce.",
-        "",
-    ),
-}
-# Names that the store's file gives to the three matrices.
-_STORE_NAMES = {"w1": "gate matrix", "w3": "up matrix", "w2": "down matrix"}
 
 
 def picture(a):
     """What is drawn for an architecture: the parts in their places, as plain data for the component."""
-    attention = [
-        [list(one) for one in row]
-        for row in ATTENTION_ROWS
-        if not (row[0][0] == "qk_norm" and not a.qk_norm)
-        and not (row[0][0] == "rope" and a.positions != "rotary")
+    inner = EXPERT_ROWS if a.n_expert else FEED_FORWARD_ROWS if a.gated else PLAIN_ROWS
+    second = "norm1" if a.block_norms == "one" else "norm2"
+    halves = [
+        {"norm": "norm1", "part": "attention", "add": "addition1", "columns": 3, "rows": _attention(a)},
+        {"norm": second, "part": "feed_forward", "add": "addition2", "columns": 2, "rows": _listed(inner)},
     ]
-    inner = FEED_FORWARD_ROWS if a.gated else PLAIN_ROWS
-    above = ["tokens", "embedding"] + (["positions"] if a.positions == "learned" else [])
+    if a.block_norms == "four":
+        halves = [half | {"after": f"{half['norm']}_after"} for half in halves]
     return {
-        "above": above,
-        "halves": [
-            {"norm": "norm1", "part": "attention", "add": "addition1", "columns": 3, "rows": attention},
-            {
-                "norm": "norm2",
-                "part": "feed_forward",
-                "add": "addition2",
-                "columns": 2,
-                "rows": [[list(one) for one in row] for row in inner],
-            },
-        ],
-        "below": ["final_norm", "output", "loss"],
+        "above": ["tokens", "embedding"] + (["positions"] if a.positions == "learned" else []),
+        "halves": halves,
+        "below": [*(["final_norm"] if a.final_norm else []), "output", "loss"],
         "tied": a.tied,
     }
+
+
+def _attention(a):
+    absent = {
+        *(() if a.qk_norm and not a.latent else ("qk_norm",)),
+        *(() if a.positions == "rotary" else ("rope",)),
+    }
+    return _listed(row for row in ATTENTION_ROWS if row[0][0] not in absent)
+
+
+def _listed(rows):
+    return [[list(one) for one in row] for row in rows]
+
+
+def not_drawn(a):
+    """What the picture leaves out of an architecture -> sentences."""
+    said = []
+    if a.block_norms == "one":
+        said.append(
+            "Attention and the feed-forward layer read the same normed copy of the stream, and what both "
+            "make is added together; the picture has them one after the other."
+        )
+    if a.latent:
+        said.append(
+            f"Keys and values are worked out from {counted(a.latent, 'number')} a token; the matrices on "
+            "the way are counted with them and not drawn."
+        )
+    if a.n_windowed:
+        said.append(
+            f"In {a.n_windowed} of {counted(a.n_layer, 'block')} a token sees the last "
+            f"{counted(a.window, 'token')} alone, itself one of them; the picture does not show it."
+        )
+    if a.n_expert and a.n_dense:
+        said.append(
+            f"{counted(a.n_dense, 'block')} of {a.n_layer} have one feed-forward layer and no experts."
+        )
+    if a.n_shared:
+        said.append(f"Beside the chosen experts a token passes {counted(a.n_shared, 'shared one')}.")
+    if a.sinks:
+        said.append("Each head has a learned score that no token receives: it is part of the softmax.")
+    return said
 
 
 def drawn(a):
@@ -231,37 +104,27 @@ def drawn(a):
     found = [*what["above"], "stream", "block", "blocks"]
     for half in what["halves"]:
         inside = [one[0] for row in half["rows"] for one in row]
-        found += [half["norm"], half["part"], *inside, half["add"]]
-    return [*found, *what["below"], *(["tie"] if a.tied else [])]
+        after = [half["after"]] if "after" in half else []
+        found += [half["norm"], half["part"], *inside, *after, half["add"]]
+    return list(dict.fromkeys([*found, *what["below"], *(["tie"] if a.tied else [])]))
 
 
-def cards(name):
-    """What each drawn part of a model says: {id: {title, mark, label, duty, formula, shape, …}}.
+def cards(a, how=OURS):
+    """What each drawn part of an architecture says: {id: {title, mark, label, duty, formula, shape, …}}.
 
-    name: one of our models or a preset.  shape: in letters and in the model's numbers.
+    how: what the architecture leaves open.  shape: in letters and in the model's numbers.
     """
-    a = BY_ID[name].architecture
-    table = counting.count_parameters(a)
-    numbers = letters(a)
+    table, numbers = counting.count_parameters(a), letters(a)
     found = {}
     for part_id in drawn(a):
-        title, duty, formula, shape, rows, paper = _PARTS[part_id]
-        if name == "store":
-            other_duty, other_formula = _STORE.get(part_id, ("", ""))
-            duty, formula = other_duty or duty, other_formula or formula
-            title = f"{title.split(':')[0]}: {_STORE_NAMES[part_id]}" if part_id in _STORE_NAMES else title
-        if part_id == "blocks":
-            title = counted(a.n_layer, "block")
-        found[part_id] = {
-            "title": title,
+        said = told(part_id, a, how)
+        rows = said.pop("rows")
+        found[part_id] = said | {
+            "title": counted(a.n_layer, "block") if part_id == "blocks" else said["title"],
             "mark": MARKS.get(part_id, "attention"),
             "label": _label(part_id, a),
-            "duty": duty,
-            "formula": formula,
-            "letters": shape,
-            "shape": fill(shape, numbers),
+            "shape": fill(said["letters"], numbers),
             "parameters": _parameters(part_id, rows, table),
-            "paper": paper,
         }
     return found
 
@@ -300,7 +163,7 @@ def _label(part_id, a):
         "embedding": f"{vocabulary} × {d}",
         "positions": f"{whole(a.context)} × {d}",
         "attention": f"{a.n_head} heads × {a.width_of_head}",
-        "feed_forward": f"{d} → {wide} → {d}",
+        "feed_forward": f"{d} → {wide} → {d}" if not a.n_expert else f"{a.n_active} of {a.n_expert} experts",
         "output": f"{d} → {vocabulary}",
         "final_norm": counting.NORMS[a.norm],
         "loss": "a probability for each token",
@@ -310,28 +173,36 @@ def _label(part_id, a):
 
 def _parameters(part_id, rows, table):
     """A sentence: how many parameters the part has in this model."""
-    a, layers = table.architecture, table.architecture.n_layer
+    a = table.architecture
     if part_id == "tie":
         return (
             f"None of its own: it saves {whole(table.tying_saves)}, since input and output share one matrix."
         )
-    if part_id == "output" and a.tied:
+    if part_id == "output" and a.tied and not a.output_bias:
         return f"None of its own: it uses the embedding’s {whole(table['embedding'].count)}."
     if part_id == "blocks":
         return f"{whole(table.blocks)} of the model’s {whole(table.total)}"
+    if part_id in ("block", "attention", "feed_forward"):
+        return _in_a_block(_each(part_id, table), a.n_layer)
+    own = [row for row in table.rows if row.id in rows]
+    each = sum(row.each for row in own)
+    if not each:
+        return "None"
+    if not any(row.in_blocks for row in own):
+        return f"{whole(each)} of the model’s {whole(table.total)}"
+    return _in_a_block(each, own[0].copies)
+
+
+def _each(part_id, table):
+    """The parameters in one block.  QK-norm's gains are attention's, as on the page Parameters."""
     if part_id == "block":
-        each = table.per_block
-    elif part_id == "attention":  # QK-norm's gains are attention's, as on the page Parameters
-        each = table["attention"].per_block
-    elif part_id == "feed_forward":
-        each = table["feed_forward"].per_block
-    else:
-        each = sum(row.each for row in table.rows if row.id in rows)
-        if not each:
-            return "None"
-        if not any(row.in_blocks for row in table.rows if row.id in rows):
-            return f"{whole(each)} of the model’s {whole(table.total)}"
-    return f"{whole(each)} in a block" + (f", {whole(each * layers)} in all {layers}" if layers > 1 else "")
+        return table.per_block
+    experts = part_id == "feed_forward" and table.architecture.n_expert
+    return table["experts" if experts else part_id].per_block
+
+
+def _in_a_block(each, blocks):
+    return f"{whole(each)} in a block" + (f", {whole(each * blocks)} in all {blocks}" if blocks > 1 else "")
 
 
 QUESTIONS = [

@@ -1,6 +1,8 @@
 """The guided walk: one token from text to prediction, part by part."""
 
 from engine.counting import count_parameters
+from views.diagram import letters
+from views.diagram_parts import OURS
 from views.numbers import percent
 
 _ONE = "This was the model's one block. A deeper model runs the same code again, with weights of their own."
@@ -22,6 +24,11 @@ _STEPS = (
         "embedding",
         "The token's number picks one row of a learned table: {d} numbers, the same ones wherever this "
         "token stands. The vector says which token it is, and nothing yet about its neighbours.",
+    ),
+    (
+        "positions",
+        "A second table has a row for each place in the text. The row of this place is added, so that the "
+        "vector also says where the token stands.",
     ),
     (
         "stream",
@@ -128,17 +135,55 @@ _STEPS = (
 )
 
 
-def steps(name, cards, numbers):
-    """The steps for a model -> [{"part", "text"}].
+_MARKER = "A marker that says “a text begins” goes first. "
+_LAYER_NORM = (
+    "Attention does not read the stream as it is, but a copy whose mean is taken away and which is "
+    "divided by its standard deviation, each number then scaled by a learned gain. So what attention "
+    "meets does not depend on how long the vector has grown. The stream itself is not touched."
+)
+_PLAIN = {
+    "w1": "Now each token works by itself. One matrix widens its vector to {F} numbers.",
+    "gate": "Each of the {F} numbers is bent by itself: one far below 0 comes out near 0.",
+    "w2": "A second matrix brings them back to the stream's {d} numbers. These two matrices hold {share} "
+    "of a block's parameters.",
+}
+_GATE = {"gate": "The scores become gates. A score far below 0 makes one near 0, nearly shut."}
+_ONE_NORM = {
+    "norm1": "Attention and the feed-forward layer do not read the stream as it is, but a normed copy, "
+    "the same for both. The stream itself is not touched."
+}
+_UNTIED = {
+    "output": "The vector is compared with every row of the output matrix, which is another than the "
+    "embedding. Each comparison gives one score: {V} of them, a score for every token that may come next."
+}
 
-    name: one of our models; cards: of the drawn parts (views.diagram.cards); numbers: the model's letters
-    with their numbers.
+
+def _otherwise(a, how):
+    """The steps that are told otherwise for an architecture."""
+    cases = (
+        (a.norm != "rms", {"norm1": _LAYER_NORM}),
+        (a.block_norms == "one", _ONE_NORM),
+        (not a.gated, _PLAIN),
+        (a.gated and how.activation is None, _GATE),
+        (not a.tied, _UNTIED),
+    )
+    return {part: text for true, texts in cases if true for part, text in texts.items()}
+
+
+def steps(a, cards, how=OURS):
+    """The steps for an architecture -> [{"part", "text"}].
+
+    cards: of the drawn parts (views.diagram.cards); how: as cards takes it.
     """
-    L, table = numbers["L"], count_parameters(name)
-    filled = {letter: f"{number:,}" for letter, number in numbers.items()}
-    filled["blocks"] = _ONE if L == 1 else _MORE.format(L=L)
-    filled["share"] = percent(table["feed_forward"].per_block / table.per_block)
-    return [{"part": part, "text": text.format(**filled)} for part, text in _STEPS if part in cards]
+    table = count_parameters(a)
+    filled = {letter: f"{number:,}" for letter, number in letters(a).items()}
+    filled["blocks"] = _ONE if a.n_layer == 1 else _MORE.format(L=a.n_layer)
+    layer = table["experts" if a.n_expert else "feed_forward"]
+    filled["share"] = percent(layer.per_block / table.per_block)
+    told = dict(_STEPS) | _otherwise(a, how)
+    if not how.marker:
+        told["tokens"] = told["tokens"].replace(_MARKER, "")
+    return [{"part": part, "text": text.format(**filled)} for part, text in told.items() if part in cards]
 
 
 COUNT = len(_STEPS)

@@ -14,8 +14,8 @@ from engine.families.changes import DETAILS, PARTS, Change
 from engine.families.interface import EXTRAS, Model
 
 __all__ = [
-    "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "available", "family_of",
-    "is_added", "known", "load", "remove", "texts_of", "title",
+    "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "architecture_of", "available",
+    "family_of", "is_added", "known", "load", "remove", "runs_in", "texts_of", "title",
 ]  # fmt: skip
 
 _added: dict[str, Model] = {}
@@ -48,6 +48,11 @@ def title(name: str) -> str:
 def family_of(name: str) -> str | None:
     """The family of a model that is known by name, loaded or not; None for no model."""
     return _added[name].family if name in _added else presets.family_of(name)
+
+
+def runs_in(name: str) -> str:
+    """Whether a model runs in "PyTorch" or in "NumPy"; nothing is loaded for it."""
+    return _added[name].runs_in if name in _added else presets.RUNS_IN[presets.family_of(name)]
 
 
 def texts_of(name: str) -> str:

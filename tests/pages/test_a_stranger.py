@@ -1,4 +1,4 @@
-"""The pages of parts with a model that no list names: GPT-2's kind, without gate, RoPE or RMSNorm."""
+"""A model of a family that no page knows: no gate, no RoPE, LayerNorm, biases."""
 
 import pytest
 
@@ -6,51 +6,60 @@ from engine import families
 from tests.families import stranger
 from tests.pages.reader import SHORT, Reader
 
-TABS = {
-    "rope": ("rope", ("distance", "hands", "wavelengths", "switches", "head", "learned", "numpy")),
-    "norm": ("rms", ("size", "mean", "epsilon", "gains", "order")),
-    "gate": ("gate", ("curve", "units", "shut", "unit", "width")),
-    "stream": ("stream", ("added", "numbers", "direction", "bits", "models")),
-}
-LACKING = {
-    "has no RoPE": {("rope", "distance"), ("rope", "wavelengths"), ("rope", "head")},
-    "has LayerNorm, not RMSNorm": {("norm", tab) for tab in TABS["norm"][1]},
-    "has no gate": {("gate", tab) for tab in ("units", "shut", "unit", "width")},
-}
-INSTEAD = {("rope", "wavelengths"), ("rope", "head"), ("gate", "units"), ("gate", "shut"), ("gate", "unit")}
+PAGES = ("diagram", "lens", "models", "checks", "parameters")
 
 
 @pytest.fixture(autouse=True)
-def added():
-    with families.added(stranger()):
-        yield
+def there():
+    with families.added(stranger()) as model:
+        yield model
 
 
-def said(reader):
-    return " ".join(one.value for one in [*reader.at.markdown, *reader.at.caption, *reader.at.info])
+def opened(page, **chosen):
+    return Reader(page, model="stranger", **(SHORT | chosen))
 
 
-@pytest.mark.parametrize("page", TABS)
-def test_every_tab_shows_it_or_says_what_it_lacks(page):
-    choice, tabs = TABS[page]
-    for tab in tabs:
-        reader = Reader(page, **SHORT, model="stranger", **{choice: tab})
-        assert not reader.trouble(), tab
-        words = said(reader)
-        assert all((lack in words) == ((page, tab) in where) for lack, where in LACKING.items()), tab
-        figures = reader.at.get("plotly_chart")
-        assert bool(figures) == (
-            (page, tab)
-            not in INSTEAD | {("rope", "hands"), ("rope", "numpy"), ("norm", "order"), ("stream", "bits")}
-        ), tab
+@pytest.mark.parametrize("page", PAGES)
+def test_a_stranger_is_shown_by_a_page_and_all_its_folds(page):
+    reader = opened(page)
+    assert not reader.trouble()
+    for control in [one for one in reader.controls() if one.kind in ("expander", "button")]:
+        again = reader.control(control.key)
+        if again is not None and control.key not in ("stop", "reset"):
+            reader.choose((again, True))
+            assert not reader.trouble(), control.label
 
 
-def test_it_is_a_line_among_all_models():
-    reader = Reader("stream", **SHORT, model="stranger", stream="models")
-    assert list(reader.at.table[0].value["model"]) == [families.title(one) for one in families.available()]
-    assert "A stranger" in said(reader)
+def data(reader, part):
+    return next(given for _, given in reader.components() if part in (given or {}))
 
 
-def test_its_epsilon_is_offered_as_its_own():
-    reader = Reader("norm", **SHORT, model="stranger", rms="epsilon")
-    assert reader.control("control.epsilon").now == "10⁻⁵, as in A stranger"
+def test_the_diagram_draws_its_true_shape():
+    drawn = data(opened("diagram", compare="gpt2"), "picture")
+    assert not {"rope", "qk_norm", "w3", "product"} & {*drawn["parts"]}
+    assert "positions" in drawn["parts"]
+    assert "LayerNorm" in drawn["parts"]["final_norm"]["label"]
+    assert drawn["name"] == "A stranger, from text to prediction"
+
+
+def test_its_way_before_training_is_said_not_to_be_known():
+    reader = opened("lens")
+    reader.choose((reader.control("lens-untrained"), True))
+    assert "A stranger began is not in the file that runs" in " ".join(
+        one.value for one in reader.at.markdown
+    )
+
+
+def test_the_lens_compares_it_with_whatever_cuts_texts_alike(there):
+    with families.added(
+        there.__class__("twin", there.settings, there.tokenizer, there.network, there.manifest)
+    ):
+        grids = data(opened("lens", **{"with": "twin"}), "grids")["grids"]
+    assert [grid["title"] for grid in grids] == ["A stranger", "A stranger"]
+    assert len(data(opened("lens", **{"with": "gpt-4"}), "grids")["grids"]) == 1
+
+
+def test_it_is_not_asked_what_it_does_not_have():
+    listed = " ".join(one.proto.body for one in opened("checks").at.get("html"))
+    assert "RoPE by hand" not in listed
+    assert "No token sees the future" in listed

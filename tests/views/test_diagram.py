@@ -9,11 +9,13 @@ import engine
 from engine import counting
 from engine.counting.published import BY_ID
 from tests import tiny
-from views import diagram, journey_words, walk
+from views import diagram, diagram_parts, journey_words, walk
 from views.numbers import percent
 
 OURS = ("gpt-1", "gpt-4", "sprout", "store")
 ALL = (*OURS, "gpt2", "smollm2-360m")
+EVERY = sorted(BY_ID)
+HOW = (diagram_parts.OURS, diagram_parts.UNKNOWN, diagram_parts.How(functions=True))
 
 
 def first_number(text):
@@ -27,17 +29,20 @@ def test_every_drawn_part_has_lines(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_drawn_part_says_all_there_is_to_say(name):
-    for part_id, card in diagram.cards(name).items():
-        for field in ("title", "duty", "formula", "shape", "parameters", "paper"):
+    for part_id, card in diagram.cards(BY_ID[name].architecture).items():
+        for field in ("title", "duty", "formula", "shape", "parameters"):
             assert card[field].strip(), (part_id, field)
-        assert re.search(r"\d{4}", card["paper"]), part_id
+        assert re.search(r"\d{4}", card["paper"]) or part_id == "blocks", part_id
         assert not re.search(r"\b[VdHKDF]\b", card["shape"]), card["shape"]
         assert part_id in diagram.IDS
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_parts_of_a_model_add_up_to_its_total(name):
-    cards, total = diagram.cards(name), counting.count_parameters(BY_ID[name].architecture).total
+    cards, total = (
+        diagram.cards(BY_ID[name].architecture),
+        counting.count_parameters(BY_ID[name].architecture).total,
+    )
     outside = [p for p in ("embedding", "positions", "final_norm") if p in cards]
     assert sum(first_number(cards[p]["parameters"]) for p in (*outside, "blocks")) == total
     inside = ("norm1", "attention", "norm2", "feed_forward")
@@ -49,7 +54,7 @@ def test_the_parts_of_a_model_add_up_to_its_total(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_parts_of_attention_and_of_the_feed_forward_layer_add_up(name):
-    cards = diagram.cards(name)
+    cards = diagram.cards(BY_ID[name].architecture)
     for whole_part, rows in (
         ("attention", diagram.ATTENTION_ROWS),
         ("feed_forward", diagram.FEED_FORWARD_ROWS),
@@ -60,11 +65,16 @@ def test_the_parts_of_attention_and_of_the_feed_forward_layer_add_up(name):
 
 
 def test_known_numbers():
-    assert "17,309,056" in diagram.cards("sprout")["embedding"]["parameters"]
-    assert first_number(diagram.cards("sprout")["feed_forward"]["parameters"]) == 1_179_648
-    assert "saves 3,145,728" in diagram.cards("sprout")["tie"]["parameters"]
-    assert "124,439,808" in diagram.cards("gpt2")["blocks"]["parameters"]
-    assert diagram.cards("sprout")["causal_softmax"]["shape"] == "(6, T, 64) → (6, T, T) → (T, 384)"
+    assert "17,309,056" in diagram.cards(BY_ID["sprout"].architecture)["embedding"]["parameters"]
+    assert (
+        first_number(diagram.cards(BY_ID["sprout"].architecture)["feed_forward"]["parameters"]) == 1_179_648
+    )
+    assert "saves 3,145,728" in diagram.cards(BY_ID["sprout"].architecture)["tie"]["parameters"]
+    assert "124,439,808" in diagram.cards(BY_ID["gpt2"].architecture)["blocks"]["parameters"]
+    assert (
+        diagram.cards(BY_ID["sprout"].architecture)["causal_softmax"]["shape"]
+        == "(6, T, 64) → (6, T, T) → (T, 384)"
+    )
 
 
 def test_the_family_is_drawn_the_same():
@@ -102,7 +112,7 @@ def test_every_drawn_part_has_its_measured_numbers(kind):
 @pytest.mark.parametrize("name", OURS)
 def test_the_walk_follows_the_drawn_parts_in_their_order(name):
     a = BY_ID[name].architecture
-    steps = walk.steps(name, diagram.cards(name), diagram.letters(a))
+    steps = walk.steps(a, diagram.cards(a))
     parts = [step["part"] for step in steps]
     assert parts[0] == "tokens"
     assert parts[-1] == "loss"
@@ -121,3 +131,54 @@ def test_no_attention_weight_is_rounded_to_all_or_nothing():
     weights = np.array([0.0, 0.99999999, 0.00000004], dtype=np.float32)
     assert journey_words._looks(weights) == [1e-6, 1 - 1e-6, 1e-6]
     assert journey_words._looks(np.ones(1)) == [1.0]
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("name", EVERY)
+def test_any_architecture_is_drawn_and_told(name, how):
+    a = BY_ID[name].architecture
+    cards = diagram.cards(a, how)
+    picture = diagram.picture(a)
+    named = [
+        half[key] for half in picture["halves"] for key in ("norm", "part", "after", "add") if key in half
+    ]
+    assert {*named, *picture["above"], *picture["below"]} <= {*cards} == {*diagram.drawn(a)} <= {*diagram.IDS}
+    assert not [one for card in cards.values() for one in card.values() if "None" in one and one[4:5] == "f"]
+    steps = walk.steps(a, cards, how)
+    assert {step["part"] for step in steps} <= {*cards}
+    assert not any("{" in step["text"] for step in steps)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_drawn_of_any_architecture_adds_up_to_its_total(name):
+    a = BY_ID[name].architecture
+    cards, total = diagram.cards(a), counting.count_parameters(a).total
+    outside = [cards[one] for one in ("embedding", "positions", "final_norm", "output") if one in cards]
+    outside = [card["parameters"] for card in outside if not card["parameters"].startswith("None")]
+    assert sum(map(first_number, (*outside, cards["blocks"]["parameters"]))) == total
+
+
+def test_what_the_picture_leaves_out_is_said():
+    assert not [name for name in ALL if diagram.not_drawn(BY_ID[name].architecture)]
+    said = {name: " ".join(diagram.not_drawn(BY_ID[name].architecture)) for name in EVERY}
+    assert "the same normed copy" in said["phi-2"]
+    assert "In 32 of 32 blocks a token sees the last 4,096 tokens" in said["mistral-7b"]
+    four = diagram.picture(BY_ID["gemma-2-2b"].architecture)["halves"]
+    assert [half["after"] for half in four] == ["norm1_after", "norm2_after"]
+
+
+def test_a_layer_norm_is_not_told_as_an_rms_norm():
+    a = BY_ID["gpt2"].architecture
+    cards, ours = diagram.cards(a, diagram_parts.UNKNOWN), diagram.cards(BY_ID["sprout"].architecture)
+    for norm in ("norm1", "norm2", "final_norm"):
+        assert "mean(x)) / √(var" in cards[norm]["formula"]
+        assert cards[norm]["formula"] != ours[norm]["formula"]
+    assert cards["queries"]["formula"] == "q = x̂ W_q + b_q"
+    assert cards["feed_forward"]["formula"] == "f(x̂ W₁ + b₁) W₂ + b₂"
+    assert "silu" not in " ".join(
+        f"{card['title']} {card['duty']} {card['formula']}" for card in cards.values()
+    )
+    told = {step["part"]: step["text"] for step in walk.steps(a, cards, diagram_parts.UNKNOWN)}
+    assert "mean is taken away" in told["norm1"]
+    assert "gate" not in told["w1"]
+    assert "a place in the text" in told["positions"] or "each place" in told["positions"]

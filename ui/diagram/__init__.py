@@ -8,9 +8,11 @@ measured numbers after it has been drawn.
 import engine
 from engine import families, source
 from engine.counting.published import BY_ID
+from engine.families.lines import FAMILIES
 from ui import choice, sent, web
 from views import comparison, walk
 from views import diagram as diagram_view
+from views.diagram_parts import UNKNOWN, How
 from views.listing import rows, span
 
 _component = web.component("diagram", "listing/listing.css")
@@ -25,31 +27,26 @@ _READERS = {
 
 
 def show(name, start, ask=None, journey=None):
-    """Draw one of our models, with the code that runs it.
+    """Draw a model, with the code that runs it as far as its lines are known here.
 
     start: {"part", "block", "head", "step"}, what the address says.  ask: names the measured numbers
     that the reader may want; journey: these numbers (see views/journey_words.py), once wanted() them.
     Raises SourceError when the file is not the code that is running.
     """
-    a = BY_ID[name].architecture
-    found = engine.parts(name)
-    cards = diagram_view.cards(name)
-    for part_id, card in cards.items():
-        part = found[part_id]
-        card |= {"file": part.file, "lines": part.lines, "where": span(part.lines), "text": part.text}
-    files = {file: rows(source.text_of(file)) for file in {card["file"] for card in cards.values()}}
+    a, how = families.architecture_of(name), _how(name)
+    cards = diagram_view.cards(a, how)
     data = {
         "model": name,
         "name": f"{families.title(name)}, from text to prediction",
         "layers": a.n_layer,
         "heads": a.n_head,
         "picture": diagram_view.picture(a),
+        "files": _with_lines(cards, _lines(name)),
         "parts": cards,
-        "files": files,
         "start": start,
         "ask": ask,
         "journey": journey,
-        "walk": walk.steps(name, cards, diagram_view.letters(a)),
+        "walk": walk.steps(a, cards, how),
     }
     _component(
         data=data,
@@ -63,9 +60,47 @@ def show(name, start, ask=None, journey=None):
     )
 
 
-def compare(name, other):
+def _ours(name):
+    """Whether a file of this project runs a model."""
+    return families.family_of(name) in FAMILIES
+
+
+def _how(name):
+    """What a model's architecture leaves open of it."""
+    if not _ours(name):
+        return UNKNOWN
+    return How(scaled_start=True, functions=families.runs_in(name) == "NumPy")
+
+
+def _lines(name):
+    """A model's parts with their lines; none where they are not known here."""
+    if _ours(name):
+        return engine.parts(name)
+    try:
+        return families.load(name).parts()
+    except source.SourceError:
+        return {}
+
+
+def _with_lines(cards, lines):
+    """Give each card its lines -> {file: its rows} of the files that hold them."""
+    for part_id in cards.keys() & lines.keys():
+        part = lines[part_id]
+        cards[part_id] |= {
+            "file": part.file,
+            "lines": part.lines,
+            "where": span(part.lines),
+            "text": part.text,
+        }
+    files = {card["file"] for card in cards.values() if "file" in card}
+    return {file: rows(source.text_of(file)) for file in files}
+
+
+def compare(model, other):
     """Draw another model's picture, what differs from ours marked, with a table of all differences."""
-    picture, cards, table = comparison.compare(name, other)
+    activation = How().activation if _ours(model.name) else None
+    mine = comparison.Described(model.architecture, model.rope_base, model.epsilon, activation)
+    picture, cards, table = comparison.compare(mine, other)
     a = BY_ID[other].architecture
     data = {
         "model": other,
@@ -76,8 +111,8 @@ def compare(name, other):
         "parts": cards,
         "table": table,
         "walk": [],
-        "heading": ["", families.title(name), comparison.TITLES[other]],
-        "start": {"part": "feed_forward" if other == "gpt2" else "attention"},
+        "heading": ["", model.title, comparison.TITLES[other]],
+        "start": {"part": "feed_forward" if not a.gated else "attention"},
     }
     _component(data=data, key="compared")
 

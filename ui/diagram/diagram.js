@@ -146,6 +146,11 @@ class Diagram {
   showCode(quietly) {
     const part = this.data.parts[this.view.part];
     const host = this.at(".code .listing");
+    this.at(".code").classList.toggle("unknown", !part.lines);
+    if (!part.lines) {
+      this.at(".where").textContent = `The lines of ${part.title} are not known here.`;
+      return;
+    }
     const shown = listing(host, part.file, this.data.files[part.file], (line) => this.lineTapped(line));
     shown.highlight(part.lines, quietly);
     this.at(".code .bar b").textContent = part.file;

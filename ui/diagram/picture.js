@@ -36,7 +36,7 @@ export function drawPicture(data, open) {
   const [first, second] = additions.map(({ at }) => at);
   const ends = [streamTop, frameTop, first, second, frameBottom, below];
   drawStream(drawing, stream, ends);
-  for (const one of additions) addition(drawing, one);
+  for (const one of additions.toReversed()) addition(drawing, one);
   if (picture.tied) tie(drawing);
   const { buttons, places } = drawing;
   const size = { viewBox: `0 0 ${WIDE} ${drawing.y - 10}`, role: "group", "aria-label": data.name };
@@ -93,13 +93,24 @@ function drawHalf(drawing, half) {
   const { y } = drawing;
   const isOpen = drawing.open.has(half.part);
   line(drawing, [STREAM, y + HIGH / 2], [LEFT - 1, y + HIGH / 2]);
-  const bottom = isOpen ? openPart(drawing, half) : shutPart(drawing, half);
+  const made = isOpen ? openPart(drawing, half) : shutPart(drawing, half);
+  const left = isOpen ? LEFT : LEFT + 98;
+  const from = (left + RIGHT) / 2;
+  const bottom = half.after ? normAfter(drawing, half.after, left, made) : made;
   const at = bottom + 28;
-  const from = isOpen ? MIDDLE : LEFT + 98 + (INSIDE - 98) / 2;
   line(drawing, [from, bottom], [from, at], [STREAM + 17, at]);
   drawing.places[half.add] = at;
   drawing.y = at + 28;
-  return { id: half.add, at, before: half.add === "addition1" ? "norm2" : "final_norm" };
+  return { id: half.add, at, before: drawing.buttons.length };
+}
+
+// A norm of what the part made -> where it ends.
+function normAfter(drawing, id, left, above) {
+  const y = above + GAP;
+  const from = (left + RIGHT) / 2;
+  line(drawing, [from, above], [from, y - 1]);
+  box(drawing, id, left, y, RIGHT - left);
+  return y + HIGH;
 }
 
 function shutPart(drawing, half) {
@@ -150,7 +161,7 @@ function frame({ under }, y, bottom) {
 // The stream, a line from each of these heights to the next.
 function drawStream({ parts, places }, stream, ends) {
   const [top] = ends;
-  const height = places.final_norm - HIGH / 2 - top;
+  const height = ends.at(-1) - top;
   stream.append(shape("rect", { class: "hit", x: 4, y: top, width: 52, height }));
   places.vectors = ends.slice(1).map((end, i) => {
     const where = { x1: STREAM, x2: STREAM, y1: ends[i], y2: end };
@@ -173,8 +184,7 @@ function addition(drawing, { id, at, before }) {
     shape("text", { x: STREAM, y: at + 7, style: "font-size: 21px" }, "+"),
   );
   buttons.pop();
-  const next = buttons.findIndex((other) => other.dataset.id === before);
-  buttons.splice(next, 0, g);
+  buttons.splice(before, 0, g); // reached after the part that it adds
   places[`${id}Words`] = shape("text", { x: STREAM + 24, y: at - 6, class: "measured" });
   under.append(places[`${id}Words`]);
 }
