@@ -8,6 +8,7 @@ Importing this package imports neither torch nor any model; the names below do w
 """
 
 from importlib import import_module
+from typing import Any
 
 _HOME = {
     "available": "engine.families",
@@ -26,7 +27,7 @@ _HOME = {
 __all__ = list(_HOME)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'engine' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

@@ -81,7 +81,7 @@ def rope_by_hand(_model: Model | None = None) -> Outcome:
     query, key = rope.draw(1, 64)
     equal = [rope.score(query, key, m, n) for m, n in ((5, 2), (105, 102), (400, 397))]
     spread = max(equal) - min(equal)
-    longer = abs(np.linalg.norm(rope.turn(query, 77)) - np.linalg.norm(query))
+    longer = abs(float(np.linalg.norm(rope.turn(query, 77)) - np.linalg.norm(query)))
     return Outcome(
         known and spread < 1e-9 and longer < 1e-9,
         f"Three pairs at distance 3 differ by at most {_small(spread)}; turning to position 77 changes the "
@@ -135,7 +135,7 @@ def counted(model: Model) -> Outcome:
     return Outcome(expected == stored, f"{expected:,} counted from the settings, {stored:,} stored.")
 
 
-def _small(x):
+def _small(x: float) -> str:
     """A small difference as it is written: 0, or 1.9 × 10⁻⁶."""
     if x == 0:
         return "0"
@@ -143,7 +143,7 @@ def _small(x):
     return f"{digits} × 10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
-def _compare(ours, expected):
+def _compare(ours: np.ndarray, expected: np.ndarray) -> Outcome:
     if ours.shape != expected.shape:
         return Outcome(False, f"The shapes differ: {ours.shape} and {expected.shape}.")
     largest = float(np.abs(ours.astype(np.float64) - expected).max())

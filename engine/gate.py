@@ -5,9 +5,11 @@ K texts that are kept for a unit
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from engine import norms
 from engine.families import Model
@@ -16,17 +18,18 @@ from engine.trace import Trace
 NEARLY_SHUT = 0.05  # a gate whose absolute value is below this passes on less than a twentieth
 
 
-def silu(a):
+def silu(a: npt.ArrayLike) -> np.ndarray:
     """a / (1 + e^-a), with no overflow for any a."""
-    return a * 0.5 * (1 + np.tanh(np.asarray(a) / 2))
+    a = np.asarray(a)
+    return a * 0.5 * (1 + np.tanh(a / 2))
 
 
-def relu(a):
+def relu(a: npt.ArrayLike) -> np.ndarray:
     """a where it is positive, else 0: the first transformer's (Vaswani et al. 2017)."""
     return np.maximum(a, 0)
 
 
-def gelu(a):
+def gelu(a: npt.ArrayLike) -> np.ndarray:
     """a times the normal distribution's share below a (Hendrycks and Gimpel 2016).
 
     GPT-2 computes it by a formula with tanh, which differs by less than 0.001.
@@ -39,12 +42,12 @@ def gelu(a):
 LOWEST_AT, LOWEST = -1.27846, -0.27846
 
 
-def products(trace):
+def products(trace: Trace) -> np.ndarray:
     """Gate times value, what the last matrix reads: a trace with both -> (L, T, F)."""
-    return trace.gate * trace.value
+    return trace.gate * trace.value  # type: ignore[operator]
 
 
-def nearly_shut(gate):
+def nearly_shut(gate: np.ndarray) -> np.ndarray:
     """How many units are nearly shut at each token: gate (L, T, F) -> (L, T) int."""
     return (np.abs(gate) < NEARLY_SHUT).sum(-1)
 
@@ -58,7 +61,7 @@ def scores(model: Model, trace: Trace) -> np.ndarray:
     )
 
 
-def why_shut(scores):
+def why_shut(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of the gates nearly shut, how many have a score near 0, and how many one far below.
 
     scores (L, T, F) -> two (L,) int.  Between the two, left of 0, silu dips to LOWEST.
@@ -68,7 +71,7 @@ def why_shut(scores):
     return (shut & near).sum((1, 2)), (shut & ~near).sum((1, 2))
 
 
-def most_active(product, k):
+def most_active(product: np.ndarray, k: int) -> np.ndarray:
     """The k units with the largest absolute product: (F,) -> their numbers, strongest first."""
     return np.argsort(-np.abs(product), kind="stable")[:k]
 
@@ -81,7 +84,7 @@ class Peaks:
     token: np.ndarray  # (L, F) int
 
 
-def peaks(trace):
+def peaks(trace: Trace) -> Peaks:
     """A trace that holds gate and value -> its Peaks."""
     product = products(trace)
     token = np.abs(product).argmax(1)
@@ -96,13 +99,13 @@ class Driving:
     token: np.ndarray  # (L, F, K) int: where in it
     product: np.ndarray  # (L, F, K) float32, with its sign
 
-    def of(self, block, unit):
+    def of(self, block: int, unit: int) -> list[tuple[int, int, float]]:
         """One unit's texts -> [(text's number, token, product)]; block and unit from 0."""
         three = (array[block, unit].tolist() for array in (self.text, self.token, self.product))
         return list(zip(*three, strict=True))
 
 
-def driving(found, k):
+def driving(found: Sequence[Peaks], k: int) -> Driving:
     """The Peaks of each of several texts, in their order -> Driving, with k texts a unit at most."""
     product = np.stack([one.product for one in found], -1)
     text = np.argsort(-np.abs(product), axis=-1, kind="stable")[..., :k]
@@ -110,6 +113,6 @@ def driving(found, k):
     return Driving(text, np.take_along_axis(token, text, axis=-1), np.take_along_axis(product, text, axis=-1))
 
 
-def widths(d, d_ff):
+def widths(d: int, d_ff: int) -> dict[str, float]:
     """A gated layer of width F beside a plain one of width 4d -> a dict of counts."""
     return {"plain": 2 * d * 4 * d, "two thirds": 2 / 3 * 4 * d, "gated": 3 * d * d_ff}

@@ -1,7 +1,9 @@
 """Gradient lengths of untrained stacks, measured beforehand by `python -m training.gradients`."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +15,11 @@ STARTS = ("plain", "ours")
 SETUP = {"d_model": 64, "n_head": 4, "d_ff": 176, "vocab_size": 256, "context": 32, "batch": 4, "seeds": 21}
 
 
-def read():
+def read() -> dict[str, Any]:
     """The kept results: {"depths", "setup", "lengths": {start: {kind: [a list over seeds, by depth]}}}."""
     return json.loads(RESULTS.read_text(encoding="utf-8"))
 
 
-def quartiles(seeds):
+def quartiles(seeds: Sequence[float] | np.ndarray) -> np.ndarray:
     """What a quarter, half and three quarters of the starts stay below: lengths (seeds,) -> (3,)."""
     return np.quantile(seeds, (0.25, 0.5, 0.75))

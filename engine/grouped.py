@@ -26,30 +26,30 @@ class Shapes:
     width: int
 
     @property
-    def query(self):
+    def query(self) -> tuple[int, int]:
         """(d, H D)"""
         return self.d, self.heads * self.width
 
     @property
-    def key(self):
+    def key(self) -> tuple[int, int]:
         """(d, K D), the value matrix's too."""
         return self.d, self.groups * self.width
 
 
-def shapes(model=MODEL):
+def shapes(model: str = MODEL) -> Shapes:
     """The Shapes of a model of the calculator's list."""
     a = published.BY_ID[model].architecture
     return Shapes(a.d_model, a.n_head, a.kv_heads, a.width_of_head)
 
 
-def draw(given, seed=0):
+def draw(given: Shapes, seed: int = 0) -> dict[str, np.ndarray]:
     """A layer of random matrices in these shapes -> {"q", "k", "v", "o"}, float32."""
     generator = np.random.default_rng(seed)
     sides = {"q": given.query, "k": given.key, "v": given.key, "o": given.query[::-1]}
     return {n: generator.normal(0, 0.05, pair).astype(np.float32) for n, pair in sides.items()}
 
 
-def numpy_error(given):
+def numpy_error(given: Shapes) -> str | None:
     """What the store's attention, which expects a key and a value for every head, says to such a layer.
 
     -> the error's text, or None where it runs.
@@ -61,7 +61,7 @@ def numpy_error(given):
     return None
 
 
-def torch_error(given):
+def torch_error(given: Shapes) -> str | None:
     """What our PyTorch attention says when such matrices, queries over keys over values, are loaded into it.
 
     Nothing is stored for it: the matrices have shapes and no numbers.  -> the error's text, or None.
@@ -82,17 +82,17 @@ def torch_error(given):
     return None
 
 
-def repeated(layer, given):
+def repeated(layer: dict[str, np.ndarray], given: Shapes) -> dict[str, np.ndarray]:
     """Every key and value head written H / K times in a row, so that code without groups can run it."""
 
-    def each(matrix):
+    def each(matrix: np.ndarray) -> np.ndarray:
         by_head = matrix.reshape(given.d, given.groups, given.width)
         return np.repeat(by_head, given.heads // given.groups, axis=1).reshape(given.query)
 
     return {**layer, "k": each(layer["k"]), "v": each(layer["v"])}
 
 
-def difference(given):
+def difference(given: Shapes) -> float:
     """The largest difference between the repeated layer in our code and PyTorch's own grouped attention."""
     import torch
     from torch.nn.functional import scaled_dot_product_attention

@@ -91,7 +91,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
     )
 
 
-def _at_the_gate(seen):
+def _at_the_gate(seen: Any) -> dict[str, Any]:
     """What the gate does to the last token; nothing where there is none."""
     if seen.gate is None:
         return {}
@@ -106,11 +106,11 @@ def _at_the_gate(seen):
     }
 
 
-def _length(x):
+def _length(x: np.ndarray) -> np.ndarray:
     return np.linalg.norm(x, axis=-1)
 
 
-def _angle(a, b):
+def _angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Degrees between vectors, from 0 to 180; nan where one has no length."""
     with np.errstate(invalid="ignore", divide="ignore"):
         cosine = (a * b).sum(-1) / (_length(a) * _length(b))

@@ -4,7 +4,9 @@ T tokens · d stream width · V vocabulary · L blocks · R rows that are read: 
 within the blocks
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -126,7 +128,7 @@ def probability_of(model: Model, lens: Lens, streams: np.ndarray, token_id: int)
     return np.exp(scores.reshape(streams.shape[:2]) - lens.log_total)
 
 
-def _scores_of(model, vectors, tokens):
+def _scores_of(model: Model, vectors: np.ndarray, tokens: Any) -> np.ndarray:
     """The scores of one token, or of some, from vectors (N, d) of any row -> (N,) or (N, tokens)."""
     scores = model.normed(vectors) @ model.directions[tokens].T
     return scores if model.output_bias is None else scores + model.output_bias[tokens]
@@ -149,7 +151,7 @@ def confidence(lens: Lens) -> np.ndarray:
     return np.stack((lens.probabilities[:, :-1, 0].mean(-1), right.mean(-1)))
 
 
-def echoes(lens):
+def echoes(lens: Lens) -> np.ndarray:
     """By row: the share of columns, but for the first, whose top candidate is the token that stands there.
 
     (R,): such a row repeats what it read and does not predict; NaN for a single column.
@@ -159,24 +161,24 @@ def echoes(lens):
     return (lens.ids[:, 1:, 0] == lens.next_ids[:-1]).mean(-1)
 
 
-def _check_last(model, trace, last):
+def _check_last(model: Model, trace: Trace, last: np.ndarray) -> None:
     """The output's row is taken from the pass itself, so it has to be the readout of the last row.
 
     Some tokens' scores tell: all of them would cost as much as a few rows.
     """
-    ends, some = [0, len(last) - 1], np.arange(0, trace.logits.shape[1], 257)
+    ends, some = np.array([0, len(last) - 1]), np.arange(0, trace.logits.shape[1], 257)
     scores = _scores_of(model, last[ends], some)
     same = np.allclose(scores, trace.logits[np.ix_(ends, some)], atol=1e-4, rtol=1e-4)
     if not same or not np.array_equal(last, trace.streams[-1]):
         raise AssertionError("The lens's last row is not the model's own output.")
 
 
-def _memory(width, *heights):
+def _memory(width: int, *heights: int) -> list[np.ndarray]:
     """Arrays (height, width), float32, in one piece: memory is slow at first use, less in large pages."""
     return np.split(np.empty((sum(heights), width), np.float32), np.cumsum(heights)[:-1])
 
 
-def _slices(r, t):
+def _slices(r: int, t: int) -> Iterator[tuple[slice, slice]]:
     """A tile's rows and columns in pieces of at most about SLICE cells: pairs of slices."""
     height, width = max(1, SLICE // t), min(t, SLICE)
     for top in range(0, r, height):
@@ -184,7 +186,9 @@ def _slices(r, t):
             yield slice(top, min(top + height, r)), slice(left, min(left + width, t))
 
 
-def _read(scores, k, following, room):
+def _read(
+    scores: np.ndarray, k: int, following: np.ndarray, room: Sequence[np.ndarray]
+) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
     """Scores (r, t, V) -> six parts of the lens for these cells, e^(score - largest), and its sums.
 
     room: two arrays, of float32 as large as the scores and a quarter of it, to write into.
@@ -209,7 +213,7 @@ def _read(scores, k, following, room):
     return (ids, probabilities, right[..., 0], rank, entropy, log_total), grown, total
 
 
-def _likeliest(scores, k):
+def _likeliest(scores: Any, k: int) -> Any:
     """topk, faster: every CHUNKS-th score is of one chunk, and the k largest lie in the k chunks with the
     largest maxima, or in what is left over."""
     import torch

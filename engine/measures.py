@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def own_repeats() -> tuple[str, ...]:
     return tuple(one["text"] for one in _lines("repeats.jsonl"))
 
 
-def _lines(name):
+def _lines(name: str) -> list[dict[str, Any]]:
     with open(TEXTS / name, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 

@@ -1,9 +1,13 @@
 """Muon, an optimiser for matrices (Jordan et al. 2024): momentum, made orthogonal before every step."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
+from torch import Tensor
 
 
-def orthogonalise(stack, steps=5):
+def orthogonalise(stack: Tensor, steps: int = 5) -> Tensor:
     """Bring every singular value of each matrix near 1.  (N, rows, columns) -> the same shape.
 
     Newton-Schulz iteration with Jordan's coefficients, in bfloat16.
@@ -21,21 +25,28 @@ def orthogonalise(stack, steps=5):
 class Muon:
     """Momentum, made orthogonal.  A matrix in `split` is taken as that many, one above the other."""
 
-    def __init__(self, named, lr, momentum=0.95, decay=0.01, split=None):
+    def __init__(
+        self,
+        named: Mapping[str, Any],
+        lr: float,
+        momentum: float = 0.95,
+        decay: float = 0.01,
+        split: Mapping[str, int] | None = None,
+    ) -> None:
         self.named, self.lr, self.momentum, self.decay = dict(named), lr, momentum, decay
         self.split = split or {}
         self.velocity = {name: torch.zeros_like(w) for name, w in self.named.items()}
 
     @torch.no_grad()
-    def step(self, scale):
+    def step(self, scale: float) -> None:
         """One update with the learning rate scaled; gradients are read from the weights."""
-        groups = {}
+        groups: dict[Any, list[tuple[str, Tensor]]] = {}
         for name, weight in self.named.items():
             velocity = self.velocity[name].lerp_(weight.grad, 1 - self.momentum)
             update = weight.grad.lerp(velocity, self.momentum)
             for part in update.chunk(self.split.get(name, 1)):
                 groups.setdefault(part.shape, []).append((name, part))
-        directions = {}
+        directions: dict[str, list[Tensor]] = {}
         for members in groups.values():
             made = orthogonalise(torch.stack([part for _, part in members]))
             for (name, _), direction in zip(members, made, strict=True):

@@ -7,13 +7,14 @@ step, divided by top.  Dettmers et al. 2022 (LLM.int8()) give every vector a ste
 dimensions apart that reach OUTLIER in what a matrix reads; there a vector has root mean square 1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.experiments import measure
 from engine.families import Model
+from engine.trace import Trace
 
 OUTLIER = 6.0  # in root mean squares of the vector: Dettmers et al. 2022, section 3.2
 
@@ -58,7 +59,7 @@ class Reading:
     top: np.ndarray  # (N,) int: which token that is
 
 
-def rounded(x, bits, axis=-1):
+def rounded(x: np.ndarray, bits: int, axis: int | None = -1) -> np.ndarray:
     """x in so many bits, as the numbers that come out again.  axis: along which a step is shared; None: all.
 
     16 bits are float16, which calls a number beyond 65,504 infinite.
@@ -71,18 +72,18 @@ def rounded(x, bits, axis=-1):
     return (np.round(x / np.where(step == 0, 1, step)) * step).astype(x.dtype)
 
 
-def outliers(x):
+def outliers(x: np.ndarray) -> np.ndarray:
     """Which dimensions hold a number of OUTLIER or more: a stream (T, d) -> (d,) bool."""
     rms = np.sqrt((x.astype(np.float64) ** 2).mean(-1, keepdims=True))
     return (np.abs(x) >= OUTLIER * np.maximum(rms, 1e-300)).any(0)
 
 
-def large(trace):
+def large(trace: Trace) -> np.ndarray:
     """Which dimensions of each row of the stream are outliers in this text -> (L+1, d) bool."""
     return np.stack([outliers(row) for row in trace.streams])
 
 
-def rounded_stream(x, rounding):
+def rounded_stream(x: np.ndarray, rounding: Rounding) -> np.ndarray:
     """One row of the stream (T, d) as this rounding leaves it, a step for each token's vector."""
     if not rounding.apart:
         return rounded(x, rounding.bits)
@@ -92,7 +93,9 @@ def rounded_stream(x, rounding):
     return result
 
 
-def readings(model, rounding, rows):
+def readings(
+    model: Model, rounding: Rounding | None, rows: Sequence[Sequence[int]]
+) -> Iterator[tuple[float, Reading | None]]:
     """Texts, a list of ids each, under one rounding -> a generator of (share done, Reading or None)."""
     forward, found = runner(model, rounding), []
     for number, ids in enumerate(rows, start=1):

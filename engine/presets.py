@@ -19,6 +19,6 @@ TEXTS = {"sprout": "stories", "store": "products"}  # what our models of a famil
 RUNS_IN = {"sprout": "PyTorch", "store": "NumPy"}
 
 
-def family_of(name):
+def family_of(name: str) -> str | None:
     """Which file runs one of our models, "sprout" or "store"; None for another name."""
     return "sprout" if name in FAMILY else "store" if name == "store" else None

@@ -8,7 +8,10 @@ import csv
 import io
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from engine import families
 from engine.counting import Architecture, count_parameters, to_architecture
@@ -23,20 +26,20 @@ class Record:
     """One model's record.  What was never written, or can't be read, is None or empty."""
 
     name: str
-    settings: dict | Architecture | None
-    manifest: dict
-    results: dict | None
-    log: tuple  # rows of log.csv as dicts of numbers, in order
+    settings: dict[str, Any] | Architecture | None
+    manifest: dict[str, Any]
+    results: dict[str, Any] | None
+    log: tuple[dict[str, float], ...]  # rows of log.csv as dicts of numbers, in order
     card: str  # Markdown
-    faults: tuple = ()  # a sentence for each file that should be there and can't be used
+    faults: tuple[str, ...] = ()  # a sentence for each file that should be there and can't be used
 
     @property
-    def architecture(self):
+    def architecture(self) -> Architecture | None:
         """The model's shape, or None where it can't be read."""
         return None if self.settings is None else to_architecture(self.settings)
 
 
-def of(name):
+def of(name: str) -> Record:
     """The record of any model that can be loaded; one that was added has no files that tell of its making."""
     if families.is_added(name):
         model = families.load(name)
@@ -44,15 +47,16 @@ def of(name):
     return read(name)
 
 
-def read(name, folder=FOLDER):
+def read(name: str, folder: Path = FOLDER) -> Record:
     """The record of one model; what can't be read is told in its faults."""
-    home, faults = folder / name, []
+    home = folder / name
+    faults: list[str] = []
     try:
         manifest = read_manifest(home)
     except WeightsError as error:
         return Record(name, None, {}, None, (), "", (str(error),))
 
-    def part(file, understand, missing):
+    def part(file: str, understand: Callable[[str], Any], missing: Any) -> Any:
         """What one file says; `missing` where it is not there or can't be used."""
         try:
             if file not in manifest["files"] and not (home / file).exists():
@@ -78,17 +82,17 @@ def read(name, folder=FOLDER):
     )
 
 
-def _counts(value):
+def _counts(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _settings(text):
+def _settings(text: str) -> dict[str, Any]:
     found = json.loads(text)
     count_parameters(found)
     return found
 
 
-def _results(text):
+def _results(text: str) -> dict[str, Any]:
     """results.json, each figure that is shown a number."""
     found = json.loads(text)
     for score in (*found["held_out"].values(), found["own_texts"]):
@@ -98,7 +102,7 @@ def _results(text):
     return found
 
 
-def _log(text):
+def _log(text: str) -> tuple[dict[str, float], ...]:
     rows = tuple({k: _finite(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(text)))
     absent = LOGGED - (rows[0].keys() if rows else set())
     if absent:
@@ -106,7 +110,7 @@ def _log(text):
     return rows
 
 
-def _finite(value):
+def _finite(value: Any) -> float:
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{number} is no measurement")

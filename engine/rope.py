@@ -6,19 +6,20 @@ D width of a head, made of D/2 pairs · m position of the query · n position of
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.errors import ReaderError
 
 PAIRINGS = ("halves", "neighbours")
 
 
-def draw(seed, width, deviation=1.0):
+def draw(seed: int, width: int, deviation: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """A query and a key of width D from NumPy's default generator, in that order -> two (D,)."""
     generator = np.random.default_rng(seed)
     return generator.normal(0, deviation, width), generator.normal(0, deviation, width)
 
 
-def speeds(width, base=10_000.0):
+def speeds(width: int, base: float = 10_000.0) -> np.ndarray:
     """Radians that each pair turns from one position to the next -> (D/2,): base^(-2i / D).
 
     Raises ReaderError for an odd width.
@@ -28,12 +29,12 @@ def speeds(width, base=10_000.0):
     return base ** (-np.arange(0, width, 2) / width)
 
 
-def wavelengths(width, base=10_000.0):
+def wavelengths(width: int, base: float = 10_000.0) -> np.ndarray:
     """Positions that each pair needs for one full turn -> (D/2,)."""
     return 2 * math.pi / speeds(width, base)
 
 
-def pairs(x, pairing="halves"):
+def pairs(x: np.ndarray, pairing: str = "halves") -> tuple[np.ndarray, np.ndarray]:
     """The two numbers of each pair: x (..., D) -> two (..., D/2).
 
     halves: x[i] with x[i + D/2], as in our models; neighbours: x[2i] with x[2i + 1], as in the paper.
@@ -46,7 +47,9 @@ def pairs(x, pairing="halves"):
     raise ReaderError(f"There is no pairing called {pairing!r}; there are {' and '.join(PAIRINGS)}.")
 
 
-def turn(x, positions, base=10_000.0, pairing="halves"):
+def turn(
+    x: np.ndarray, positions: npt.ArrayLike, base: float = 10_000.0, pairing: str = "halves"
+) -> np.ndarray:
     """Turn each pair of x by its speed times the position.
 
     x: (..., D).  positions: a number, or an array that broadcasts against x's leading axes.
@@ -59,24 +62,41 @@ def turn(x, positions, base=10_000.0, pairing="halves"):
     return together.reshape(*together.shape[: angle.ndim - 1], x.shape[-1])
 
 
-def score(query, key, m, n, base=10_000.0, pairing="halves", scaled=False):
+def score(
+    query: np.ndarray,
+    key: np.ndarray,
+    m: float,
+    n: float,
+    base: float = 10_000.0,
+    pairing: str = "halves",
+    scaled: bool = False,
+) -> float:
     """The score of a query (D,) at position m with a key (D,) at position n; scaled: divided by sqrt(D)."""
     found = turn(query, m, base, pairing) @ turn(key, n, base, pairing)
     return float(found / math.sqrt(len(query)) if scaled else found)
 
 
-def score_at(query, key, distances, base=10_000.0, pairing="halves", scaled=False):
+def score_at(
+    query: np.ndarray,
+    key: np.ndarray,
+    distances: npt.ArrayLike,
+    base: float = 10_000.0,
+    pairing: str = "halves",
+    scaled: bool = False,
+) -> np.ndarray:
     """The score at each distance m - n, without turning anything: distances (N,) -> (N,).
 
     The pairs' shares a cos(w d) + b sin(w d), summed: what is left of two turns is their difference.
     """
     (q1, q2), (k1, k2) = pairs(query, pairing), pairs(key, pairing)
-    angle = np.outer(distances, speeds(len(query), base))
+    angle = np.outer(np.asarray(distances), speeds(len(query), base))
     found = np.cos(angle) @ (q1 * k1 + q2 * k2) + np.sin(angle) @ (q1 * k2 - q2 * k1)
     return found / math.sqrt(len(query)) if scaled else found
 
 
-def learned_tables(positions, width, seed=0, deviation=1.0):
+def learned_tables(
+    positions: int, width: int, seed: int = 0, deviation: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Two random tables, one vector a position, to stand in for learned ones -> two (positions, D).
 
     GPT-2 adds one learned vector a position to the token's before queries and keys are made; here one
@@ -87,7 +107,13 @@ def learned_tables(positions, width, seed=0, deviation=1.0):
     return generator.normal(0, deviation, shape), generator.normal(0, deviation, shape)
 
 
-def score_learned(query, key, m, n, tables):
+def score_learned(
+    query: np.ndarray,
+    key: np.ndarray,
+    m: int | np.ndarray,
+    n: int | np.ndarray,
+    tables: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
     """The score when each position's vector is added instead; m, n numbers or (N,) -> the same."""
     for_query, for_key = tables
     return ((query + for_query[m]) * (key + for_key[n])).sum(-1)

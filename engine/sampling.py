@@ -92,7 +92,7 @@ def write_on(
     return continuation(model, ids, min(n, room), temperature, top_k, top_p, seed)
 
 
-def _check(temperature, top_k, top_p):
+def _check(temperature: float, top_k: int | None, top_p: float) -> None:
     if not 0 <= temperature <= 10:
         raise ReaderError(f"The temperature is {temperature}; choose 0 to 10.")
     if top_k is not None and top_k < 1:

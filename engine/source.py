@@ -7,10 +7,12 @@ them reads the file only; no model is imported for it.
 
 import ast
 import sys
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
+from typing import Any
 
 from engine import families, presets
 from engine.errors import ReaderError
@@ -50,7 +52,7 @@ class Part:
     id: str
     title: str
     file: str  # from the project's folder
-    lines: tuple  # ((first, last), …), from 1, both ends included, in order
+    lines: tuple[tuple[int, int], ...]  # ((first, last), …), from 1, both ends included, in order
     text: str  # these lines as they stand, pieces parted by an empty line
 
 
@@ -112,7 +114,7 @@ _TABLES = {
 }
 
 
-def system_of(name):
+def system_of(name: str) -> str:
     """The system a model's name belongs to, whose file runs it; a system is its own.  Raises SourceError."""
     family = families.family_of(name) or name
     if family in _TABLES:
@@ -120,7 +122,7 @@ def system_of(name):
     raise SourceError(f"There is no source for {str(name)[:40]!r}; there is for {', '.join(presets.NAMES)}.")
 
 
-def parts(name):
+def parts(name: str) -> dict[str, Part]:
     """A model's or a system's name -> {id: Part}, in the order of the pass.
 
     Raises SourceError when a file on disk is not the code that is running, or lacks a part.
@@ -129,7 +131,7 @@ def parts(name):
     return {part_id: _part(system, part_id) for part_id in _TABLES[system]}
 
 
-def text_of(file):
+def text_of(file: str) -> str:
     """A file of the engine whole, as it stands on disk, checked to be the code that is running.
 
     file: from the project's folder, such as "engine/model.py".  Raises SourceError.
@@ -150,7 +152,7 @@ def text_of(file):
     return text
 
 
-def outline(file):
+def outline(file: str) -> list[tuple[str, int, int, str]]:
     """The definitions of a file in order, for a table of contents: [(dotted name, first, last, duty)].
 
     duty: the first sentence of its docstring, or "".
@@ -163,17 +165,17 @@ def outline(file):
     return found
 
 
-def _part(system, part_id):
+def _part(system: str, part_id: str) -> Part:
     title, *wanted = _TABLES[system][part_id]
     file = _ELSEWHERE.get(part_id, FILES[system])
     return _found(part_id, title, file, tuple(wanted), text_of(file))
 
 
 @lru_cache(maxsize=256)
-def _found(part_id, title, file, wanted, text):
+def _found(part_id: str, title: str, file: str, wanted: tuple[str, ...], text: str) -> Part:
     tree, rows = _tree(text, file), text.splitlines()
     definitions = _definitions(tree)
-    numbers = set()
+    numbers: set[int] = set()
     for one in wanted:
         name, _, fragment = one.partition(": ")
         nodes = [definitions[name]] if name in definitions else []
@@ -189,7 +191,7 @@ def _found(part_id, title, file, wanted, text):
 
 
 @lru_cache(maxsize=16)
-def _tree(text, file):
+def _tree(text: str, file: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
@@ -198,9 +200,9 @@ def _tree(text, file):
         ) from error
 
 
-def _definitions(tree):
+def _definitions(tree: ast.Module) -> dict[str, Any]:
     """{dotted name: node} of the functions, classes, their methods, and the constants of a file."""
-    found = {}
+    found: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[node.name] = node
@@ -211,19 +213,19 @@ def _definitions(tree):
     return found
 
 
-def _statements(node):
+def _statements(node: ast.AST) -> list[Any]:
     """Every statement inside a definition, docstrings left out."""
     inside = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node]
     return [n for n in inside if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
 
 
-def _head(node, rows):
+def _head(node: Any, rows: Sequence[str]) -> str:
     """The text of a statement; of one that holds others, the lines before these."""
     last = node.body[0].lineno - 1 if hasattr(node, "body") else node.end_lineno
     return "\n".join(rows[node.lineno - 1 : max(last, node.lineno)])
 
 
-def _first(node, rows=()):
+def _first(node: Any, rows: Sequence[str] = ()) -> int:
     """The line a node starts on, with its decorators and, inside a function, the comment above it."""
     first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
     while rows and node.col_offset and first > 1 and rows[first - 2].lstrip().startswith("#"):
@@ -231,19 +233,19 @@ def _first(node, rows=()):
     return first
 
 
-def ranges(numbers):
+def ranges(numbers: Collection[int]) -> tuple[tuple[int, int], ...]:
     """{3, 4, 5, 9} -> ((3, 5), (9, 9))"""
-    found = []
+    found: list[list[int]] = []
     for number in sorted(numbers):
         if found and number == found[-1][1] + 1:
             found[-1][1] = number
         else:
             found.append([number, number])
-    return tuple(tuple(pair) for pair in found)
+    return tuple((first, last) for first, last in found)
 
 
 @lru_cache(maxsize=16)
-def _changed(text, module, path):
+def _changed(text: str, module: ModuleType, path: str) -> str | None:
     """The name of something in the text that is not what the module runs, or None.
 
     Functions are compared as compiled code, down to the line and column of every instruction; the
@@ -271,16 +273,22 @@ def _changed(text, module, path):
             return name
         if isinstance(node, ast.ClassDef):
             held = vars(vars(module)[name])
-            for field in [f for f in node.body if isinstance(f, ast.AnnAssign) and f.value is not None]:
-                if _differs(_value(field.value), held.get(field.target.id)):
-                    return f"{name}.{field.target.id}"
+            for field, value in _fields(node).items():
+                if _differs(value, held.get(field)):
+                    return f"{name}.{field}"
     return None
+
+
+def _fields(node: ast.ClassDef) -> dict[str, Any]:
+    """The annotated fields of a class that have a default -> {name: its value}."""
+    fields = [f for f in node.body if isinstance(f, ast.AnnAssign) and isinstance(f.target, ast.Name)]
+    return {f.target.id: _value(f.value) for f in fields if f.value is not None}  # type: ignore[union-attr]
 
 
 _UNKNOWN = object()
 
 
-def _value(node):
+def _value(node: ast.expr) -> Any:
     """A literal's value; _UNKNOWN for anything that is computed."""
     try:
         return ast.literal_eval(node)
@@ -288,11 +296,11 @@ def _value(node):
         return _UNKNOWN
 
 
-def _differs(wanted, had):
+def _differs(wanted: Any, had: Any) -> bool:
     return wanted is not _UNKNOWN and (type(wanted) is not type(had) or wanted != had)
 
 
-def _functions(code):
+def _functions(code: CodeType) -> Iterator[CodeType]:
     """The compiled functions and methods of a module, those inside others left to the others."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -303,17 +311,17 @@ def _functions(code):
                 yield from _functions(constant)
 
 
-def _running(module, path):
+def _running(module: ModuleType, path: str) -> Iterator[tuple[str, Any]]:
     """(dotted name, function) of every function and method of a module that was compiled from this file."""
 
-    def unwrapped(thing):
+    def unwrapped(thing: Any) -> Any:
         thing = getattr(thing, "func", thing) if not isinstance(thing, property) else thing.fget
         thing = getattr(thing, "__func__", thing)  # a class method
         while hasattr(thing, "__wrapped__"):
             thing = thing.__wrapped__
         return thing
 
-    spaces = [("", vars(module))]
+    spaces: list[tuple[str, Any]] = [("", vars(module))]
     spaces += [
         (f"{name}.", vars(thing))
         for name, thing in vars(module).items()

@@ -8,13 +8,16 @@ k candidates · W tokens written
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
-from engine import lens, weights
+from engine import weights
+from engine.lens import Lens
 
 FILE = "stages.npz"  # the training that made the weights; others are stages-<what>.npz
 CURVES = ("held_out", "own", "first", "second", "unigram", "bigram")
@@ -42,10 +45,10 @@ class Stages:
     written: np.ndarray  # (S, N, 2, W) int64: what follows each text, greedily and drawn; -1 after the end
     read: tuple  # N dicts of the lens's arrays by READ's names, each with S in front
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.tokens)
 
-    def lens(self, stage, text):
+    def lens(self, stage: int, text: int) -> Lens:
         """The lens of one text at one stage -> engine.lens.Lens (log_total was not kept: NaN)."""
         kept = {name: self.read[text][name][stage] for name in READ}
         ids = np.array(self.about["texts"][text]["ids"])
@@ -54,20 +57,20 @@ class Stages:
         for name in ("probabilities", "next_probability", "entropy", "divergence"):
             kept[name] = kept[name].astype(np.float32)
         unknown = np.full(kept["entropy"].shape, np.nan, np.float32)
-        return lens.Lens(next_ids=np.append(ids[1:], -1), log_total=unknown, **kept)
+        return Lens(next_ids=np.append(ids[1:], -1), log_total=unknown, **kept)
 
-    def continuation(self, stage, text, drawn):
+    def continuation(self, stage: int, text: int, drawn: bool) -> list[int]:
         """The ids that the model wrote after a text at a stage: greedily, or drawn."""
         ids = self.written[stage, text, int(drawn)]
         return [int(i) for i in ids[ids >= 0]]
 
-    def strongest(self, kind, stage=-1):
+    def strongest(self, kind: str, stage: int = -1) -> tuple[int, ...]:
         """(block, head), both from 0, of the highest score of "previous" or "induction" at a stage."""
         scores = getattr(self, kind)[stage]
         return tuple(int(i) for i in np.unravel_index(scores.argmax(), scores.shape))
 
 
-def together(about, measured):
+def together(about: dict[str, Any], measured: Sequence[dict[str, Any]]) -> Stages:
     """What was measured at each stage, a dict of arrays by Stages' names -> Stages.  At least one."""
     names = [name for name in Stages.__annotations__ if name not in ("about", "read")]
     stacked = {name: _still(np.stack([one[name] for one in measured])) for name in names}
@@ -78,7 +81,7 @@ def together(about, measured):
     return Stages(about=about, read=read, **stacked)
 
 
-def apart(stages):
+def apart(stages: Stages) -> list[dict[str, Any]]:
     """The other way: Stages -> a dict for each stage, in order."""
     names = [name for name in Stages.__annotations__ if name not in ("about", "read")]
     return [
@@ -88,7 +91,7 @@ def apart(stages):
     ]
 
 
-def save(stages, path):
+def save(stages: Stages, path: str | Path) -> None:
     """Write the file, whole or not at all: plain arrays in an npz, `about` as JSON in one of them."""
     path = Path(path)
     arrays = {n: getattr(stages, n) for n in Stages.__annotations__ if n not in ("about", "read")}
@@ -102,7 +105,7 @@ def save(stages, path):
     new.replace(path)
 
 
-def read(path):
+def read(path: str | Path) -> Stages:
     """Stages from a file.  Raises WeightsError when it can't be read or its arrays don't fit together."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -113,7 +116,7 @@ def read(path):
         raise weights.WeightsError(message + "Restore it, or delete it: the models work without.") from error
 
 
-def kept(name, folder=weights.FOLDER):
+def kept(name: str, folder: str | Path = weights.FOLDER) -> dict[str, str]:
     """The trainings of a model whose stages are kept, {file's name: checksum}, the weights' own first.
 
     Only files that the manifest names count.
@@ -126,7 +129,7 @@ def kept(name, folder=weights.FOLDER):
     return {n: named[n] for n in sorted(found, key=lambda n: (n != FILE, n))}
 
 
-def load(name, file=FILE, folder=weights.FOLDER):
+def load(name: str, file: str = FILE, folder: str | Path = weights.FOLDER) -> Stages:
     """The stages of one training of a model, its file checked against the manifest.  Raises WeightsError."""
     home = Path(folder) / name
     path, expected = home / file, weights.read_manifest(home)["files"].get(file)
@@ -140,11 +143,11 @@ def load(name, file=FILE, folder=weights.FOLDER):
     return read(path)
 
 
-def _fitted(arrays):
+def _fitted(arrays: dict[str, np.ndarray]) -> Stages:
     about = json.loads(arrays.pop("about").tobytes())
     S, L, H = arrays["previous"].shape
     R, N, P = L + 1, len(about["texts"]), len(about["positions"])
-    shapes = dict.fromkeys((*CURVES, "tokens"), (S,))
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys((*CURVES, "tokens"), (S,))
     shapes |= {"previous": (S, L, H), "induction": (S, L, H), "by_position": (S, P), "stream": (S, R)}
     shapes |= {"shut": (S, L), "written": (S, N, 2, arrays["written"].shape[-1])}
     for text, told in enumerate(about["texts"]):
@@ -160,6 +163,6 @@ def _fitted(arrays):
     return Stages(about=about, read=read, **{n: _still(arrays[n]) for n in shapes if "." not in n})
 
 
-def _still(array):
+def _still(array: np.ndarray) -> np.ndarray:
     array.flags.writeable = False
     return array

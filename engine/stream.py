@@ -3,9 +3,12 @@
 T tokens · d stream width · L blocks; rows of the stream: 0 entering block 1, r after block r
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from engine.trace import Trace
 
 FLOAT16_LARGEST = 65_504.0  # the largest number that float16 can hold
 
@@ -25,7 +28,7 @@ class Growth:
     held: np.ndarray  # (L+1, d) int: for how many tokens each dimension holds the largest number
 
 
-def measure(trace):
+def measure(trace: Trace) -> Growth:
     """One pass -> its Growth; the text is number 0."""
     streams = trace.streams.astype(np.float64)
     size = np.abs(streams)
@@ -49,11 +52,11 @@ def measure(trace):
     )
 
 
-def together(growths):
+def together(growths: Sequence[Growth]) -> Growth:
     """The Growths of several texts -> one over all their tokens; a place names the text's number."""
     tokens = np.array([one.tokens for one in growths])
 
-    def mean(name):
+    def mean(name: str) -> np.ndarray:
         return np.average([getattr(one, name) for one in growths], axis=0, weights=tokens)
 
     largest = np.stack([one.largest for one in growths])
@@ -66,9 +69,9 @@ def together(growths):
         **{n: mean(n) for n in ("attention_added", "feed_forward_added", "length", "rms", "cosine")},
         largest=largest[text, rows],
         place=place,
-        held=sum(one.held for one in growths),
+        held=np.sum([one.held for one in growths], axis=0),
     )
 
 
-def _mean_length(vectors):
+def _mean_length(vectors: np.ndarray) -> np.ndarray:
     return np.linalg.norm(vectors.astype(np.float64), axis=-1).mean(-1)

@@ -8,14 +8,17 @@ B rows of a step · T tokens, 1 + 2 · half · L blocks · H heads
 
 import hashlib
 import threading
+from collections.abc import Generator, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer as Library
 from tokenizers import decoders, models, pre_tokenizers
+from torch import Tensor
 
 from engine import heads, trace
 from engine.errors import ReaderError
@@ -47,7 +50,7 @@ class Choices:
     steps: int = 1000
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in fields(self):
             value, (low, high) = getattr(self, field.name), BOUNDS[field.name]
             if not low <= value <= high:
@@ -76,13 +79,13 @@ class Look:
     induction: np.ndarray  # (L, H)
 
 
-def repeated(rows, half, dice):
+def repeated(rows: int, half: int, dice: torch.Generator) -> Tensor:
     """The marker, `half` random pieces, and the same again -> ids (rows, 1 + 2 half)."""
     pieces = torch.randint(PIECES.start, PIECES.stop, (rows, half), generator=dice)
     return torch.cat((torch.zeros(rows, 1, dtype=torch.long), pieces, pieces), 1)
 
 
-def new_model(choices):
+def new_model(choices: Choices) -> Transformer:
     """A model with first weights of its seed's own, whatever else draws numbers meanwhile."""
     settings = Settings(
         vocab_size=257,
@@ -97,7 +100,7 @@ def new_model(choices):
         return Transformer(settings)
 
 
-def learn(choices):
+def learn(choices: Choices) -> Iterator[tuple[int, float, Transformer]]:
     """Train a new model, a step at a time.  Yields (step, loss, model) after each."""
     model, dice = new_model(choices), torch.Generator().manual_seed(choices.seed)
     named = dict(model.named_parameters())
@@ -115,7 +118,7 @@ def learn(choices):
         yield step, loss.item(), model
 
 
-def looks(choices):
+def looks(choices: Choices) -> Generator[tuple[Look, Transformer], None, None]:
     """The same, looked at every LOOK_EVERY steps.  Yields (Look, network); the first before any step."""
     test = repeated(TESTED, choices.longest, torch.Generator().manual_seed(10**7))
     first = new_model(choices)
@@ -127,7 +130,7 @@ def looks(choices):
             yield look(model, step, loss, test), model
 
 
-def race(wanted):
+def race(wanted: dict[str, Choices]) -> Iterator[tuple[str, Look, Transformer]]:
     """Several models trained side by side, look by look in turn.  wanted: {title: Choices}.
 
     Yields (title, Look, network), until all are done.
@@ -146,17 +149,17 @@ def race(wanted):
             one.close()
 
 
-def look(network, step, loss, test):
+def look(network: Transformer, step: int, loss: float, test: Tensor) -> Look:
     """test: ids (N, T) that the network was not trained on -> Look."""
     half = test.shape[1] // 2
     model = Trained(NAME, network.settings, tokenizer(), network, {})
-    attention = [trace.run(model, ids.numpy(), ("attention",)).attention for ids in test]
+    attention: list[Any] = [trace.run(model, ids.numpy(), ("attention",)).attention for ids in test]
     scores = [np.mean([heads.follow(one, back) for one in attention], axis=0) for back in (1, half - 1)]
     return Look(step, loss, copied(network, test), *scores)
 
 
 @torch.no_grad()
-def copied(network, test):
+def copied(network: Transformer, test: Tensor) -> float:
     """The mean probability of the right piece in the second half of test (N, T), from its second piece on."""
     half = test.shape[1] // 2
     given = network(test[:, :-1])[:, half + 1 :].softmax(-1)
@@ -168,15 +171,15 @@ class Trained(Sprout):
     """A tiny model behind the interface of all models."""
 
     texts = "repeats"
-    random_ids = PIECES  # type: ignore[assignment]
+    random_ids = PIECES
 
     @property
-    def title(self):
+    def title(self) -> str:  # type: ignore[override]
         blocks = f"{self.settings.n_layer} block{'s' if self.settings.n_layer > 1 else ''}"
         return f"Trained here: {blocks}"
 
 
-def as_model(network, longest=24):
+def as_model(network: Transformer, longest: int = 24) -> Trained:
     """A network -> a Model for all that looks into models, with weights of its own that stay as they are."""
     still = deepcopy(network).eval().requires_grad_(False)
     checksum = hashlib.sha256(b"".join(w.numpy().tobytes() for w in still.parameters())).hexdigest()
@@ -186,7 +189,7 @@ def as_model(network, longest=24):
 
 
 @cache
-def tokenizer():
+def tokenizer() -> Tokenizer:
     """A piece for every byte, the letters first, and the marker."""
     byte_of = byte_letters()
     first = [byte_of[ord(letter)] for letter in LETTERS]

@@ -6,8 +6,10 @@ Byte-level BPE (Sennrich et al. 2016; bytes: Radford et al. 2019) run by the `to
 import hashlib
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Self
 
 from tokenizers import Tokenizer as Library
 
@@ -24,64 +26,70 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Tokenizer:
     """One model's pieces.  Every text round-trips: decode(encode(text)) == clean(text)."""
 
-    def __init__(self, library):
+    marker_id: int
+    separator_id: int | None  # None in the Sprout family
+    end_id: int
+
+    def __init__(self, library: Library) -> None:
+        id_of: Callable[[str], Any] = library.token_to_id
         self._library = library
         self._library.encode_special_tokens = True  # a typed "<|end|>" is text, not the marker
-        started = library.token_to_id(STORE_START)
-        self.marker_id = library.token_to_id(MARKER) if started is None else started
-        self.separator_id = library.token_to_id(STORE_SEPARATOR)  # None in the Sprout family
-        self.end_id = library.token_to_id(MARKER)
+        started = id_of(STORE_START)
+        self.marker_id = id_of(MARKER) if started is None else started
+        self.separator_id = id_of(STORE_SEPARATOR)
+        self.end_id = id_of(MARKER)
 
     @classmethod
-    def from_file(cls, path):
+    def from_file(cls, path: str | Path) -> Self:
         """Read a tokenizer.json.  Raises ReaderError that names the file when it can't be read."""
         try:
             return cls(Library.from_file(str(Path(path))))
         except Exception as error:  # the library raises plain Exception
             raise ReaderError(f"{path} is not a readable tokenizer file ({error}).") from error
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write the tokenizer.json."""
         self._library.save(str(path))
 
     @cached_property
-    def checksum(self):
+    def checksum(self) -> str:
         """Names these very pieces and rules."""
         return hashlib.sha256(self._library.to_str().encode()).hexdigest()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._library.get_vocab_size()
 
-    def encode(self, text, start=True):
+    def encode(self, text: str, start: bool = True) -> list[int]:
         """Text -> list of ids, the document marker first unless start is False.
 
         For the store's model the first line is a product's name: its line end becomes the separator.
         """
         first, *rest = clean(text).split("\n", 0 if self.separator_id is None else 1)
-        ids = [*self._plain(first), *(i for one in rest for i in (self.separator_id, *self._plain(one)))]
+        more: Iterator[Any] = (i for one in rest for i in (self.separator_id, *self._plain(one)))
+        ids = [*self._plain(first), *more]
         return [self.marker_id, *ids] if start else ids
 
-    def _plain(self, text):
+    def _plain(self, text: str) -> list[int]:
         return self._library.encode(text, add_special_tokens=False).ids
 
-    def encode_batch(self, texts):
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Many texts at once, without the marker -> a list of lists of ids."""
         encoded = self._library.encode_batch_fast(texts, add_special_tokens=False)
         return [one.ids for one in encoded]
 
-    def decode(self, ids):
+    def decode(self, ids: Iterable[int]) -> str:
         """Ids -> text, markers left out; bytes that make no whole character become U+FFFD."""
         return b"".join(self._bytes[int(i)] for i in ids).decode("utf-8", errors="replace")
 
-    def read(self, ids):
+    def read(self, ids: Iterable[int]) -> str:
         """Ids -> text, markers left out; what can't be seen, and parts of characters, as labels show them."""
         return readable(b"".join(self._bytes[int(i)] for i in ids))
 
-    def piece(self, token_id):
+    def piece(self, token_id: int) -> bytes:
         """The bytes of one piece; a marker has none."""
         return self._bytes[int(token_id)]
 
-    def label(self, token_id):
+    def label(self, token_id: int) -> str:
         """One piece for showing: spaces and line ends visible, parts of characters as bytes."""
         token_id = int(token_id)
         if token_id in self._specials:
@@ -89,32 +97,32 @@ class Tokenizer:
         return label_bytes(self._bytes[token_id])
 
     @cached_property
-    def _specials(self):
+    def _specials(self) -> dict[int, str]:
         return {i: t.content for i, t in self._library.get_added_tokens_decoder().items()}
 
     @cached_property
-    def _bytes(self):
+    def _bytes(self) -> list[bytes]:
         """The bytes of every piece by id; markers hold none, but the separator ends a line."""
         byte_of = {letter: byte for byte, letter in enumerate(byte_letters())}
         special = {i: b"\n" if i == self.separator_id else b"" for i in self._specials}
-        letters = (self._library.id_to_token(i) for i in range(len(self)))
+        letters = (self._library.id_to_token(i) or "" for i in range(len(self)))
         return [
             special[i] if i in special else bytes(byte_of[letter] for letter in piece)
             for i, piece in enumerate(letters)
         ]
 
 
-def clean(text):
+def clean(text: str) -> str:
     """Text that can be encoded: lone surrogates, which no file can hold, become U+FFFD."""
     return _SURROGATE.sub("\ufffd", text)
 
 
-def label_bytes(piece):
+def label_bytes(piece: bytes) -> str:
     """Bytes -> a short text that shows every one of them and can't be mistaken for another."""
     return "".join(map(_label, piece.decode("utf-8", errors="surrogateescape")))
 
 
-def readable(written):
+def readable(written: bytes) -> str:
     """Bytes -> the text they are, with what no reader could see written out as labels do.
 
     Spaces, line ends and marks on letters stay as they are.
@@ -123,11 +131,11 @@ def readable(written):
     return "".join(char if _is_seen(char) else _label(char) for char in text)
 
 
-def _is_seen(char):
+def _is_seen(char: str) -> bool:
     return char in _VISIBLE or (unicodedata.category(char)[0] not in "CZ" and char != "\ufffd")
 
 
-def _label(char):
+def _label(char: str) -> str:
     if "\udc80" <= char <= "\udcff":  # a byte that is only part of a character
         return f"⟨{ord(char) - 0xDC00:02X}⟩"
     if char in _VISIBLE:
@@ -137,7 +145,7 @@ def _label(char):
     return char
 
 
-def byte_letters():
+def byte_letters() -> list[str]:
     """GPT-2's table: the printable letter that stands for each byte 0 to 255 in a vocabulary."""
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     spare = iter(range(0x100, 0x200))

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from engine import weights
+from engine.families import Model
 
 FILE = "tuned_lens.safetensors"
 
 
-def load(model, folder=weights.FOLDER):
+def load(model: Model, folder: str | Path = weights.FOLDER) -> dict[str, np.ndarray] | None:
     """The translators of a model, {"matrix": (L, d, d), "shift": (L, d)}, or None where there are none.
 
     Translators that were trained for other weights count as none.  Raises WeightsError when the
@@ -42,7 +43,7 @@ def load(model, folder=weights.FOLDER):
     return found
 
 
-def translate(translators, streams):
+def translate(translators: dict[str, np.ndarray], streams: np.ndarray) -> np.ndarray:
     """Streams (L+1, T, d) -> streams (L+1, T, d): row r plus its map of itself; the output stays as it is."""
     below = streams[:-1]
     moved = below + below @ translators["matrix"].mT + translators["shift"][:, None]

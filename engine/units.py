@@ -8,18 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from engine import gate, measures, weights
+from engine.families import Model
 
 FILE = "units.safetensors"
 KEPT = 8  # texts kept for a unit
 _NAMES = ("text", "token", "product")
 
 
-def made_from(model):
+def made_from(model: Model) -> dict[str, str]:
     """What a file of these figures belongs to: the checksums of the weights and of our texts."""
     return {"weights": model.checksum, "texts": weights.sha256(measures.own_file(model))}
 
 
-def save(found, model, folder=weights.FOLDER):
+def save(found: gate.Driving, model: Model, folder: str | Path = weights.FOLDER) -> None:
     """Write a gate.Driving beside the weights: products as float32, numbers as small as they fit."""
     from safetensors.numpy import save_file
 
@@ -32,7 +33,7 @@ def save(found, model, folder=weights.FOLDER):
     path.chmod(0o644)  # for every reader, as the other files are
 
 
-def load(model, folder=weights.FOLDER):
+def load(model: Model, folder: str | Path = weights.FOLDER) -> gate.Driving | None:
     """The kept gate.Driving of a model, or None where there is none for these weights and these texts.
 
     Raises WeightsError when the file can't be read.

@@ -48,7 +48,7 @@ def from_alone(model: Model, trace: Trace) -> np.ndarray:
     return np.maximum((np.exp(within) * (within - alone)).sum(-1), 0)
 
 
-def _log_softmax(logits):
+def _log_softmax(logits: np.ndarray) -> np.ndarray:
     """Scores (N, V) -> logs of probabilities, float64."""
     below = logits.astype(np.float64) - logits.max(-1, keepdims=True)
     return below - np.log(np.exp(below).sum(-1, keepdims=True))

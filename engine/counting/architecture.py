@@ -9,6 +9,7 @@ U width of a value
 """
 
 from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from engine import presets
 from engine.errors import ReaderError
@@ -92,40 +93,43 @@ class Architecture:
     n_label: int = 2
 
     @property
-    def kv_heads(self):
+    def kv_heads(self) -> int:
         """K, resolved; with latent attention every query head has its own keys and values."""
         return self.n_head if self.n_kv_head is None or self.latent else self.n_kv_head
 
     @property
-    def width_of_head(self):
+    def width_of_head(self) -> int:
         """D, resolved; rounded down where d / H is not whole, which problems() reports."""
         return self.d_model // self.n_head if self.head_width is None else self.head_width
 
     @property
-    def width_of_value(self):
+    def width_of_value(self) -> int:
         """U, resolved: D but for latent attention."""
         return self.value_width if self.latent else self.width_of_head
 
     @property
-    def n_sparse(self):
+    def n_sparse(self) -> int:
         """Lₑ: blocks with experts."""
         return self.n_layer - self.n_dense if self.n_expert else 0
 
     @property
-    def n_windowed(self):
+    def n_windowed(self) -> int:
         """Blocks in which a token sees no further back than the window."""
         return self.n_layer - self.n_full if self.window else 0
 
     @property
-    def tokens_scored(self):
+    def tokens_scored(self) -> bool:
         """Whether there is an output layer for tokens."""
         return self.output == "tokens"
 
 
-_OURS = {"sprout": {"qk_norm": True}, "store": {"qk_norm": False}}  # what a model_type of ours fixes
+_OURS: dict[str, dict[str, Any]] = {
+    "sprout": {"qk_norm": True},
+    "store": {"qk_norm": False},
+}  # what a model_type of ours fixes
 
 
-def to_architecture(settings):
+def to_architecture(settings: Any) -> Architecture:
     """Any of the ways to give settings -> Architecture.  See count_parameters."""
     if isinstance(settings, Architecture):
         return settings
@@ -141,7 +145,7 @@ def to_architecture(settings):
         raise ReaderError(f"The settings do not say {missing}.") from None
 
 
-def _named(name):
+def _named(name: str) -> Architecture:
     if name not in presets.NAMES:
         raise ReaderError(f"There is no model named {name[:40]!r}. They are {', '.join(presets.NAMES)}.")
     if name in presets.FAMILY:
@@ -154,13 +158,13 @@ _WIDTHS = (
 )
 
 
-def doubled(architecture):
+def doubled(architecture: Architecture) -> Architecture:
     """The same model twice as wide: d, F, and every other width that is a setting of its own."""
     wide = {name: getattr(architecture, name) for name in _WIDTHS}
     return replace(architecture, **{name: 2 * value for name, value in wide.items() if value is not None})
 
 
-def differences(a, b):
+def differences(a: Architecture, b: Architecture) -> dict[str, tuple[Any, Any]]:
     """The settings in which two architectures differ: {name: (a's, b's)}."""
     pairs = {field.name: (getattr(a, field.name), getattr(b, field.name)) for field in fields(Architecture)}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

@@ -6,11 +6,13 @@ The families, and what their files leave out, are in engine/counting/families.py
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from engine.counting.architecture import LIMITS, Architecture
-from engine.counting.config_lines import lines
+from engine.counting.config_lines import Line, lines
 from engine.counting.config_text import parsed, shown
 from engine.counting.families import FAMILIES, NOT_A_MODEL_TYPE, OBSTACLES
+from engine.counting.family import Family
 from engine.counting.possible import problems
 from engine.errors import ReaderError
 
@@ -41,11 +43,11 @@ class Reading:
 
     family: str
     architecture: Architecture
-    lines: tuple
-    assumed: tuple  # sentences
+    lines: tuple[Line, ...]
+    assumed: tuple[str, ...]  # sentences
 
 
-def read(text):
+def read(text: str) -> Reading:
     """The text of a config.json -> Reading.  Raises ReaderError, in a sentence, for what can't be counted."""
     data, assumed, inside = _language_model(parsed(text))
     name = _family(data)
@@ -71,7 +73,7 @@ def read(text):
     return Reading(family.title, architecture, lines(data, family, every_key, architecture), tuple(assumed))
 
 
-def _language_model(data):
+def _language_model(data: dict[str, Any]) -> tuple[dict[str, Any], list[str], bool]:
     """The part of a file that is about the language model -> (it, sentences, whether it stood inside)."""
     inner = data.get("text_config")
     if inner is None:
@@ -84,7 +86,7 @@ def _language_model(data):
     return {**outer, **inner}, [said], True
 
 
-def _family(data):
+def _family(data: dict[str, Any]) -> str:
     """The model_type, or what the class's name says.  Raises ReaderError for families not read here."""
     known = ", ".join(name for name in FAMILIES if name not in NOT_A_MODEL_TYPE)
     kind = data.get("model_type")
@@ -100,7 +102,7 @@ def _family(data):
     name = kind.strip().lower().replace("-", "_") if isinstance(kind, str) else None
     if name in FAMILIES and name not in NOT_A_MODEL_TYPE:
         return name
-    obstacle = OBSTACLES.get(name) or OBSTACLES.get(str(name).replace("_", "-"))
+    obstacle = OBSTACLES.get(name or "") or OBSTACLES.get(str(name).replace("_", "-"))
     if obstacle:
         raise ReaderError(f"The family {shown(kind)} is not counted here: {obstacle}. These are: {known}.")
     raise ReaderError(
@@ -109,7 +111,7 @@ def _family(data):
     )
 
 
-def _named(data, family, assumed):
+def _named(data: dict[str, Any], family: Family, assumed: list[str]) -> dict[str, Any]:
     """The settings that have a line of their own, and the usual ones for those that are left out."""
     found = {}
     for setting, keys in family.keys.items():
@@ -128,7 +130,7 @@ def _named(data, family, assumed):
     return found
 
 
-def _value(data, keys):
+def _value(data: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any]:
     """The line that a setting stands in, by the first of its names that is there -> (name, value)."""
     there = [key for key in keys if data.get(key) is not None]
     if len({shown(data[key]) for key in there}) > 1:
@@ -138,14 +140,14 @@ def _value(data, keys):
     return next((key for key in keys if key in data), keys[0]), None
 
 
-def _class(data):
+def _class(data: dict[str, Any]) -> str:
     """The first class that the file names, or ""."""
     classes = data.get("architectures")
     first = classes[0] if isinstance(classes, list) and classes else ""
     return first if isinstance(first, str) else ""
 
 
-def _top(data, assumed):
+def _top(data: dict[str, Any], assumed: list[str]) -> dict[str, Any]:
     """What the class has above the final norm.  Without a class, the output layer of a language model."""
     name = _class(data)
     if not name:
@@ -165,7 +167,7 @@ def _top(data, assumed):
     )
 
 
-def _labels(data):
+def _labels(data: dict[str, Any]) -> int:
     """How many labels a classifier tells apart: two where the file does not say."""
     names, count = data.get("id2label"), data.get("num_labels")
     if isinstance(names, dict):
@@ -177,7 +179,7 @@ def _labels(data):
     return count
 
 
-def _checked(key, value, kind):
+def _checked(key: str, value: Any, kind: type) -> Any:
     if kind is bool and isinstance(value, bool):
         return value
     if kind is int and isinstance(value, int) and not isinstance(value, bool):

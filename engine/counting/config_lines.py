@@ -1,9 +1,13 @@
 """What each line of a config.json is about, and whether the count, or what is computed, depends on it."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
+from engine.counting.architecture import Architecture
 from engine.counting.config_text import shown
+from engine.counting.family import Family
 
 COUNTED = "counted"
 COMPUTED = "changes what is computed"  # and holds no parameters
@@ -146,14 +150,23 @@ _IDLE = {
 _TABLES = ((_COUNTED, COUNTED), (_COMPUTED, COMPUTED), (_IDLE, IDLE))
 
 
-def lines(data, family, every_key, architecture):
+def lines(
+    data: dict[str, Any], family: Family, every_key: Collection[str], architecture: Architecture
+) -> tuple[Line, ...]:
     """Every line of the file explained.  every_key: what any family calls a setting."""
     own = {key: setting for setting, keys in family.keys.items() for key in keys}
     return tuple(_line(key, value, family, own, every_key, architecture) for key, value in data.items())
 
 
-def _line(key, value, family, own, every_key, architecture):
-    def line(meaning, effect):
+def _line(
+    key: str,
+    value: Any,
+    family: Family,
+    own: dict[str, str],
+    every_key: Collection[str],
+    architecture: Architecture,
+) -> Line:
+    def line(meaning: str, effect: str) -> Line:
         return Line(json.dumps(key)[1:-1][:80], shown(value), meaning, effect)
 
     if own.get(key) == "context":

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from engine.errors import ReaderError
 
@@ -11,7 +12,7 @@ _BOM = "\ufeff"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)  # one that never ends goes to the end
 
 
-def decoded(content):
+def decoded(content: bytes) -> str:
     """The bytes of a file -> its text: UTF-8, UTF-16 or UTF-32, with a byte-order mark or without.
 
     Raises ReaderError.
@@ -26,7 +27,7 @@ def decoded(content):
         ) from None
 
 
-def parsed(text):
+def parsed(text: str) -> dict[str, Any]:
     """The text of a config.json -> its dict.  Raises ReaderError, in a sentence."""
     text = text.removeprefix(_BOM)
     if len(text) > LONGEST:
@@ -50,12 +51,12 @@ def parsed(text):
     return data
 
 
-def too_long(length):
+def too_long(length: str) -> str:
     """The sentence for a text or file of this length, such as "300,000 letters"."""
     return f"This is {length} long; a config.json has a few thousand, and at most {LONGEST:,} are read."
 
 
-def depth(text):
+def depth(text: str) -> int:
     """How many brackets stand within one another at most, those in strings left out."""
     deepest = level = 0
     for bracket in re.findall(r"[\[{}\]]", _STRING.sub("", text)):
@@ -64,7 +65,7 @@ def depth(text):
     return deepest
 
 
-def shown(value):
+def shown(value: Any) -> str:
     """A value as it stands in JSON, cut short."""
     text = json.dumps(value, ensure_ascii=True)
     return text if len(text) <= 60 else text[:59] + "…"

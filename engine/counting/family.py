@@ -1,12 +1,16 @@
 """What a family of models is to the reader of its config.json, and what follows from several of its lines."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.counting.architecture import LIMITS
 from engine.errors import ReaderError
 
+More = tuple[dict[str, Any], list[str]]  # further settings, and a sentence for each that was assumed
+WorkedOut = Callable[[dict[str, Any], dict[str, Any]], More]
+WholeText = Callable[[int, int, dict[str, Any]], bool]  # (block, blocks, the file)
 BIASES = ("qkv_bias", "projection_bias", "feed_forward_bias")
 
 
@@ -21,14 +25,14 @@ class Family:
     """
 
     title: str
-    fixed: dict
-    keys: dict
-    usual: dict = field(default_factory=dict)
-    switches: dict = field(default_factory=dict)
-    worked_out: Callable = lambda found, data: ({}, [])
+    fixed: dict[str, Any]
+    keys: Mapping[str, tuple[str, ...]]
+    usual: dict[str, Any] = field(default_factory=dict)
+    switches: Mapping[str, tuple[tuple[str, ...], bool]] = field(default_factory=dict)
+    worked_out: WorkedOut = lambda found, data: ({}, [])
 
 
-def number(data, key, usual, least, most):
+def number(data: dict[str, Any], key: str, usual: Any, least: int, most: int) -> Any:
     """A whole number of the file, or what is usual where it is left out or null.  Raises ReaderError."""
     value = data.get(key)
     if value is None:
@@ -38,7 +42,7 @@ def number(data, key, usual, least, most):
     return value
 
 
-def switch(data, key, usual=False):
+def switch(data: dict[str, Any], key: str, usual: bool = False) -> bool:
     """A true or false of the file, or what is usual.  Raises ReaderError."""
     value = data.get(key)
     if value is not None and not isinstance(value, bool):
@@ -46,20 +50,22 @@ def switch(data, key, usual=False):
     return usual if value is None else value
 
 
-def _blocks(found):
+def _blocks(found: dict[str, Any]) -> int:
     """L where it is a number that is counted at all, else 0."""
     blocks = found.get("n_layer")
     return blocks if isinstance(blocks, int) and 0 < blocks <= LIMITS["n_layer"] else 0
 
 
-def windowed(usual, whole_text=lambda block, blocks, data: False, asked=False):
+def windowed(
+    usual: int | None, whole_text: WholeText = lambda block, blocks, data: False, asked: bool = False
+) -> WorkedOut:
     """worked_out of families with a window.
 
     usual: its tokens when the file leaves it out.  whole_text: whether a block, counted from 0, looks
     back over the whole text, where no layer_types say so.  asked: only with use_sliding_window true.
     """
 
-    def worked_out(found, data):
+    def worked_out(found: dict[str, Any], data: dict[str, Any]) -> More:
         window = number(data, "sliding_window", None, 1, LIMITS["window"])
         assumed = []
         if "sliding_window" not in data and usual:
@@ -77,27 +83,27 @@ def windowed(usual, whole_text=lambda block, blocks, data: False, asked=False):
     return worked_out
 
 
-def every_second(block, _, data):
+def every_second(block: int, _: int, data: dict[str, Any]) -> bool:
     """Every second block, as in Gemma 2 and gpt-oss."""
     return block % 2 == 1
 
 
-def one_in(usual):
+def one_in(usual: int) -> WholeText:
     """Every n-th block; usual: n when the file leaves sliding_window_pattern out."""
 
-    def whole_text(block, _, data):
+    def whole_text(block: int, _: int, data: dict[str, Any]) -> bool:
         every = number(data, "sliding_window_pattern", usual, 1, LIMITS["n_layer"])
         return (block + 1) % every == 0
 
     return whole_text
 
 
-def first_ones(block, blocks, data):
+def first_ones(block: int, blocks: int, data: dict[str, Any]) -> bool:
     """The blocks before max_window_layers, as in Qwen."""
     return block < number(data, "max_window_layers", 28, 0, LIMITS["n_layer"])
 
 
-def experts_of_qwen3(found, data):
+def experts_of_qwen3(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Which blocks have experts: every decoder_sparse_step-th, but for those listed."""
     step = number(data, "decoder_sparse_step", 1, 1, LIMITS["n_layer"])
     plain = data.get("mlp_only_layers") or []
@@ -109,19 +115,19 @@ def experts_of_qwen3(found, data):
     return {**more, "n_dense": dense}, assumed
 
 
-def experts_of_mixtral(found, data):
+def experts_of_mixtral(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Experts as wide as F in every block."""
     more, assumed = windowed(None)(found, data)
     return {**more, "expert_width": found.get("d_ff", 0)}, assumed
 
 
-def experts_of_gpt_oss(found, data):
+def experts_of_gpt_oss(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Experts as wide as F in every block, and a window in every second one."""
     more, assumed = windowed(128, every_second)(found, data)
     return {**more, "expert_width": found.get("d_ff", 0)}, assumed
 
 
-def deepseek(found, data):
+def deepseek(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Latent attention, and experts after the first blocks."""
     nope, rope = (
         number(data, key, usual, 0, LIMITS["rope_width"] // 2)
@@ -139,7 +145,7 @@ def deepseek(found, data):
     return more, assumed
 
 
-def opt(found, data):
+def opt(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Two positions more than it reads; norms and biases that can be switched off."""
     narrow = data.get("word_embed_proj_dim", found.get("d_model"))
     if narrow != found.get("d_model"):
@@ -153,14 +159,14 @@ def opt(found, data):
     return {**more, **dict.fromkeys(BIASES, biased)}, []
 
 
-def phi(found, data):
+def phi(found: dict[str, Any], data: dict[str, Any]) -> More:
     """Refuses the norms of queries and keys that its code can have."""
     if switch(data, "qk_layernorm"):
         raise ReaderError("qk_layernorm is true: norms of queries and keys with biases are not counted here.")
     return {}, []
 
 
-def gpt2(found, data):
+def gpt2(found: dict[str, Any], data: dict[str, Any]) -> More:
     """F is 4 d where it is left out."""
     if switch(data, "add_cross_attention"):
         raise ReaderError(
@@ -171,7 +177,7 @@ def gpt2(found, data):
     return {}, []
 
 
-def meta(found, data):
+def meta(found: dict[str, Any], data: dict[str, Any]) -> More:
     """F of Meta's params.json: two thirds of 4 d, times a factor, up to a multiple."""
     if not isinstance(found.get("d_model"), int):
         return {}, []
@@ -189,7 +195,7 @@ def meta(found, data):
     return more, assumed
 
 
-def mistral_file(found, data):
+def mistral_file(found: dict[str, Any], data: dict[str, Any]) -> More:
     """The window and the experts of Mistral's own params.json."""
     more, assumed = windowed(None)({**found}, data)
     experts = data.get("moe")

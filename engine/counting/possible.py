@@ -1,11 +1,21 @@
 """Which settings no model can have, and the nearest ones that a model can."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from engine.counting.architecture import KINDS, LETTERS, LIMITS, MAY_BE_ABSENT, MAY_BE_ZERO, NAMES
+from engine.counting.architecture import (
+    KINDS,
+    LETTERS,
+    LIMITS,
+    MAY_BE_ABSENT,
+    MAY_BE_ZERO,
+    NAMES,
+    Architecture,
+)
 
 
-def problems(architecture):
+def problems(architecture: Architecture) -> list[str]:
     """Why no model can have these settings: sentences, each with what would work; empty if it can."""
     found = [*_out_of_reach(architecture), *_of_no_kind(architecture)]
     if found:
@@ -19,7 +29,7 @@ def problems(architecture):
     ]
 
 
-def _out_of_reach(a):
+def _out_of_reach(a: Architecture) -> Iterator[str]:
     for name, limit in LIMITS.items():
         value, least = getattr(a, name), _least(name)
         if value is None and name in MAY_BE_ABSENT:
@@ -30,18 +40,18 @@ def _out_of_reach(a):
             yield f"{called} is {given}; it has to be a whole number from {least} to {limit:,}."
 
 
-def _least(name):
+def _least(name: str) -> int:
     return 0 if name in MAY_BE_ZERO else 1
 
 
-def _of_no_kind(a):
+def _of_no_kind(a: Architecture) -> Iterator[str]:
     for name, known in KINDS.items():
         if getattr(a, name) not in known:
             kinds = " and ".join(", ".join(known).rsplit(", ", 1))
             yield f"There is no {name.replace('_', ' ')} of this kind; there are {kinds}."
 
 
-def _heads(a, fixed):
+def _heads(a: Architecture, fixed: Architecture) -> Iterator[str]:
     if a.head_width is None and a.d_model % a.n_head:
         yield (
             f"A width of {a.d_model:,} can't be shared evenly among {a.n_head:,} heads. "
@@ -64,7 +74,7 @@ def _heads(a, fixed):
         )
 
 
-def _latent(a, fixed):
+def _latent(a: Architecture, fixed: Architecture) -> Iterator[str]:
     if not a.latent:
         return
     if a.rope_width > a.width_of_head or a.rope_width % 2:
@@ -76,7 +86,7 @@ def _latent(a, fixed):
         yield f"With latent attention, U has to be at least 1; {fixed.value_width:,} works."
 
 
-def _experts(a, fixed):
+def _experts(a: Architecture, fixed: Architecture) -> Iterator[str]:
     if not a.n_expert:
         return
     if not 1 <= a.n_active <= a.n_expert:
@@ -93,27 +103,27 @@ def _experts(a, fixed):
         )
 
 
-def _too_many_blocks(a):
+def _too_many_blocks(a: Architecture) -> Iterator[str]:
     if a.window and a.n_full > a.n_layer:
         yield f"{a.n_full:,} blocks can't look back over the whole text: there are {a.n_layer:,}."
 
 
-def nearest(architecture):
+def nearest(architecture: Architecture) -> Architecture:
     """The settings nearest to these that a model can have; the same ones where they already work."""
     return _nearest_parts(_nearest_heads(_within_reach(architecture)))
 
 
-def _within_reach(a):
-    bounded = {}
+def _within_reach(a: Architecture) -> Architecture:
+    bounded: dict[str, Any] = {}
     for name, limit in LIMITS.items():
         value = getattr(a, name)
         if value is not None:
             bounded[name] = min(max(int(value), _least(name)), limit)
     kinds = {name: next(iter(known)) for name, known in KINDS.items() if getattr(a, name) not in known}
-    return replace(a, **bounded, **kinds)
+    return replace(a, **{**bounded, **kinds})
 
 
-def _nearest_heads(a):
+def _nearest_heads(a: Architecture) -> Architecture:
     if a.head_width is None:
         step = a.n_head * (2 if a.positions == "rotary" else 1)
         if a.d_model % step:
@@ -129,7 +139,7 @@ def _nearest_heads(a):
     return a
 
 
-def _nearest_parts(a):
+def _nearest_parts(a: Architecture) -> Architecture:
     if a.latent:
         turned = min(a.rope_width, a.width_of_head)
         a = replace(a, rope_width=turned - turned % 2, value_width=a.value_width or a.width_of_head)

@@ -3,13 +3,18 @@
 The letters are those of engine/counting/architecture.py.
 """
 
-from engine.counting.architecture import doubled, to_architecture
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from engine.counting.architecture import Architecture, doubled, to_architecture
 from engine.counting.possible import problems
 from engine.counting.table import Row, Table
 from engine.errors import ReaderError
 
+MakeRow = Callable[..., Row]
 
-def count_parameters(settings):
+
+def count_parameters(settings: Any) -> Table:
     """The parameters of a model, by matrix and by part -> Table.
 
     settings: an Architecture, an engine.model.Settings, a config.json of ours (a dict with its
@@ -22,13 +27,13 @@ def count_parameters(settings):
     return Table(architecture, tuple(rows(architecture)))
 
 
-def twice(table):
+def twice(table: Table) -> Table:
     """The count of the model twice as wide, which may be beyond LIMITS.  See doubled()."""
     wide = doubled(table.architecture)
     return Table(wide, tuple(rows(wide)))
 
 
-def rows(a):
+def rows(a: Architecture) -> Iterator[Row]:
     """Every matrix and vector of the model, in the order of the forward pass."""
     numbers = {
         "V": a.vocab_size, "d": a.d_model, "L": a.n_layer, "H": a.n_head, "K": a.kv_heads,
@@ -38,7 +43,7 @@ def rows(a):
         "N": a.width_of_head - a.rope_width, "U": a.value_width,
     }  # fmt: skip
 
-    def row(name, part, title, *sides, times="L"):
+    def row(name: str, part: str, title: str, *sides: str, times: str = "L") -> Row:
         return Row(name, part, title, sides, times, numbers)
 
     yield row("embedding.matrix", "embedding", "token embedding", "V", "d", times="")
@@ -58,14 +63,14 @@ def rows(a):
     yield from _output(a, row)
 
 
-def _norm(a, row, name, title, times="L"):
+def _norm(a: Architecture, row: MakeRow, name: str, title: str, times: str = "L") -> Iterator[Row]:
     if a.norm != "bare":
         yield row(name, "norms", f"{title}, gain", "d", times=times)
     if a.norm_bias and a.norm != "bare":
         yield row(f"{name}.bias", "norms", f"{title}, bias", "d", times=times)
 
 
-def _attention(a, row):
+def _attention(a: Architecture, row: MakeRow) -> Iterator[Row]:
     # Where all heads together are as wide as the stream, that width is d.
     queries = "d" if a.n_head * a.width_of_head == a.d_model else "H·D"
     keys = queries if a.kv_heads == a.n_head else "K·D"
@@ -76,7 +81,7 @@ def _attention(a, row):
     yield from _heads(a, row, queries)
 
 
-def _latent_attention(a, row):
+def _latent_attention(a: Architecture, row: MakeRow) -> Iterator[Row]:
     """Keys and values by way of C numbers a token, and one rotated key for all heads (DeepSeek 2024)."""
     if a.query_rank:
         yield row("q_down", "attention", "queries, to Q numbers", "d", "Q")
@@ -98,7 +103,7 @@ def _latent_attention(a, row):
     yield from _heads(a, row, "H·U")
 
 
-def _heads(a, row, gathered):
+def _heads(a: Architecture, row: MakeRow, gathered: str) -> Iterator[Row]:
     """What follows queries, keys and values in attention."""
     if a.qk_norm and not a.latent:
         yield row("q_norm", "attention", "QK-norm, gain of the queries", "D")
@@ -110,7 +115,7 @@ def _heads(a, row, gathered):
         yield row("projection.bias", "attention", "output, bias", "d")
 
 
-def _feed_forward(a, row):
+def _feed_forward(a: Architecture, row: MakeRow) -> Iterator[Row]:
     if not a.n_expert:
         yield from _layer(a, row, "", "feed_forward", "", "F", "L")
         return
@@ -124,8 +129,18 @@ def _feed_forward(a, row):
         yield from _layer(a, row, "shared.", "experts", "shared experts, ", "S·M", "Lₑ")
 
 
-def _layer(a, row, prefix, part, title, width, times, many=()):
+def _layer(
+    a: Architecture,
+    row: MakeRow,
+    prefix: str,
+    part: str,
+    title: str,
+    width: str,
+    times: str,
+    many: tuple[str, ...] = (),
+) -> Iterator[Row]:
     """The two or three matrices of a feed-forward layer.  many: ("E",) for so many layers in one."""
+    matrices: tuple[tuple[str, str, str, str], ...]
     if a.gated:
         matrices = (("w1", "gate, W1", "d", width), ("w3", "values let through, W3", "d", width))
     else:
@@ -137,7 +152,7 @@ def _layer(a, row, prefix, part, title, width, times, many=()):
             yield row(f"{prefix}{name}.bias", part, what, *many, far, times=times)
 
 
-def _output(a, row):
+def _output(a: Architecture, row: MakeRow) -> Iterator[Row]:
     if a.output == "labels":
         yield row("output.matrix", "output", "scores of the labels", "d", "Y", times="")
     elif a.tokens_scored and not a.tied:

@@ -1,8 +1,10 @@
 """A count as a table: every matrix and vector, the parts they belong to, and their sum."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from engine.counting.architecture import Architecture
 
@@ -36,59 +38,59 @@ class Row:
     id: str
     part: str
     title: str
-    sides: tuple
+    sides: tuple[str, ...]
     times: str
-    numbers: dict
+    numbers: dict[str, int]
 
     @property
-    def in_blocks(self):
+    def in_blocks(self) -> bool:
         """Whether it stands in blocks."""
         return bool(self.times)
 
     @property
-    def is_matrix(self):
+    def is_matrix(self) -> bool:
         """Whether it is multiplied with, and not only added or scaled by."""
         return len(self.sides) > 1 and not self.id.endswith(".bias")
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The sides as numbers."""
         return tuple(_value(side, self.numbers) for side in self.sides)
 
     @property
-    def each(self):
+    def each(self) -> int:
         """Parameters of one copy."""
         return prod(self.shape)
 
     @property
-    def copies(self):
+    def copies(self) -> int:
         """How often the model holds it: once in each of its blocks, or once."""
         return self.numbers[self.times] if self.in_blocks else 1
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Parameters of all copies."""
         return self.copies * self.each
 
     @property
-    def growth(self):
+    def growth(self) -> int:
         """How many times as many numbers it holds when every width is doubled: 1, 2 or 4."""
         return 2 ** sum(bool(_WIDTHS & set(side.split("·"))) for side in self.sides)
 
     @property
-    def active(self):
+    def active(self) -> int:
         """Parameters that work for one token: of the experts only the A that it passes."""
         if not self.id.startswith("experts."):
             return self.count
         return self.count // self.numbers["E"] * self.numbers["A"]
 
     @property
-    def formula(self):
+    def formula(self) -> str:
         """The count in letters: "L × d × H·D"."""
         return formula([self])
 
     @property
-    def filled(self):
+    def filled(self) -> str:
         """The same with the numbers filled in."""
         return formula([self], self.numbers)
 
@@ -99,25 +101,25 @@ class Part:
 
     id: str
     title: str
-    rows: tuple
+    rows: tuple[Row, ...]
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Parameters of the part in the whole model."""
         return sum(row.count for row in self.rows)
 
     @property
-    def per_block(self):
+    def per_block(self) -> int:
         """Its parameters in one block that holds it; 0 for what stands outside the blocks."""
         return sum(row.each for row in self.rows if row.in_blocks)
 
     @property
-    def formula(self):
+    def formula(self) -> str:
         """The count in letters."""
         return formula(self.rows)
 
     @property
-    def filled(self):
+    def filled(self) -> str:
         """The same with the numbers filled in."""
         return formula(self.rows, self.rows[0].numbers)
 
@@ -127,10 +129,10 @@ class Table:
     """The whole count.  rows: every matrix and vector; parts: the same, grouped; they have the same sum."""
 
     architecture: Architecture
-    rows: tuple
+    rows: tuple[Row, ...]
 
     @property
-    def parts(self):
+    def parts(self) -> tuple[Part, ...]:
         """The parts that have parameters, in the order of the forward pass."""
         found = []
         for part, title in PARTS.items():
@@ -140,45 +142,45 @@ class Table:
         return tuple(found)
 
     @property
-    def total(self):
+    def total(self) -> int:
         """All parameters, a tied matrix once."""
         return sum(row.count for row in self.rows)
 
     @property
-    def active(self):
+    def active(self) -> int:
         """Those that work for one token: all but the experts it does not pass; the embedding whole."""
         return sum(row.active for row in self.rows)
 
     @property
-    def per_block(self):
+    def per_block(self) -> int:
         """Parameters of one block; where only some have experts, of one that has."""
         return sum(row.each for row in self.rows if row.times in ("L", "Lₑ"))
 
     @property
-    def blocks(self):
+    def blocks(self) -> int:
         """Parameters of all blocks together."""
         return sum(row.count for row in self.rows if row.in_blocks)
 
     @property
-    def embedding_share(self):
+    def embedding_share(self) -> float:
         """The share of the token embedding (with a separate output matrix, of both), 0 to 1."""
         return sum(self[name].count for name in ("embedding", "output") if name in self) / self.total
 
     @property
-    def tying_saves(self):
+    def tying_saves(self) -> int:
         """What one matrix for input and output saves, or would save: V × d.  0 without scores of tokens."""
         a = self.architecture
         return a.vocab_size * a.d_model if a.tokens_scored else 0
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         """A part or a row by its id."""
         return {**{row.id: row for row in self.rows}, **{part.id: part for part in self.parts}}[name]
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in {row.id for row in self.rows} | {row.part for row in self.rows}
 
 
-def formula(rows, numbers=None):
+def formula(rows: Sequence[Row], numbers: dict[str, int] | None = None) -> str:
     """The sum of rows as text: in letters, or with these numbers filled in.
 
     Rows of the same sides are taken together: "L × (2 × d² + 2 × d × K × D)".
@@ -193,15 +195,15 @@ def formula(rows, numbers=None):
     return " + ".join(terms)
 
 
-def _value(side, numbers):
+def _value(side: str, numbers: dict[str, int]) -> int:
     return prod(numbers[letter] for letter in side.split("·"))
 
 
-def _number(letter, numbers):
+def _number(letter: str, numbers: dict[str, int] | None) -> str:
     return f"{numbers[letter]:,}" if numbers else letter
 
 
-def _sum(products, numbers):
+def _sum(products: list[tuple[str, ...]], numbers: dict[str, int] | None) -> str:
     """[("d", "F"), ("F", "d"), ("d", "d")] -> "2 × d × F + d²", in letters or numbers."""
     terms = []
     in_order = [tuple(sorted("·".join(sides).split("·"), key=_ORDER.index)) for sides in products]

@@ -14,7 +14,7 @@ from engine.errors import ReaderError
 HEADER_LIMIT = 100_000_000  # bytes; the format's own limit
 
 # What a tensor's name means: the rows of the count it holds.
-_ROWS = (
+_ROWS: tuple[tuple[str, tuple[str, ...] | None], ...] = (
     (r"embedding(\.weight)?", ("embedding.matrix",)),
     (r"blocks\.\d+\.attention\.qkv\.weight", ("q", "k", "v")),
     (r"blocks\.\d+\.([qkv])", None),
@@ -41,12 +41,12 @@ class Check:
     counted: int
 
     @property
-    def agrees(self):
+    def agrees(self) -> bool:
         """Whether file and formula give the same number."""
         return self.in_file == self.counted
 
 
-def shapes(path):
+def shapes(path: str | Path) -> dict[str, tuple[int, ...]]:
     """{tensor's name: its shape} of a safetensors file; only the header is read.  Raises ReaderError."""
     try:
         with open(path, "rb") as file:
@@ -59,13 +59,13 @@ def shapes(path):
         raise ReaderError(f"{path} can't be read as safetensors: {error}.") from error
 
 
-def reconcile(name, folder=weights.FOLDER):
+def reconcile(name: str, folder: str | Path = weights.FOLDER) -> list[Check]:
     """A shipped model's file against the formula -> list of Check.  Their sums are the two totals.
 
     Tensors that no row explains, and rows that no tensor holds, are listed too: they do not agree.
     """
     table = count_parameters(name)
-    found = {}
+    found: dict[tuple[str, ...], list[tuple[str, int]]] = {}
     for tensor, shape in shapes(Path(folder) / name / "model.safetensors").items():
         found.setdefault(_rows_of(tensor), []).append((tensor, prod(shape)))
     checks = []
@@ -88,7 +88,7 @@ def reconcile(name, folder=weights.FOLDER):
     return sorted(checks, key=lambda one: order.get(one.title.split(" + ")[0], len(order)))
 
 
-def _rows_of(tensor):
+def _rows_of(tensor: str) -> tuple[str, ...]:
     for pattern, rows in _ROWS:
         match = re.fullmatch(pattern, tensor)
         if match:

@@ -52,12 +52,12 @@ def family_of(name: str) -> str | None:
 
 def runs_in(name: str) -> str:
     """Whether a model runs in "PyTorch" or in "NumPy"; nothing is loaded for it."""
-    return _added[name].runs_in if name in _added else presets.RUNS_IN[presets.family_of(name)]
+    return _added[name].runs_in if name in _added else presets.RUNS_IN[presets.family_of(name) or name]
 
 
 def texts_of(name: str) -> str:
     """Which texts a model is asked with, "stories", "products" or "repeats"; nothing is loaded for it."""
-    return _added[name].texts if name in _added else presets.TEXTS[presets.family_of(name)]
+    return _added[name].texts if name in _added else presets.TEXTS[presets.family_of(name) or name]
 
 
 def architecture_of(name: str) -> Architecture:

@@ -86,7 +86,7 @@ class TorchModel(Model):
         """What the matrices made, each (T, …) -> queries (H, T, D), keys and values (K, T, D)."""
         D = self.architecture.width_of_head
         q, k, v = made if len(made) == 3 else made[0].split(self._widths(), dim=-1)
-        return tuple(one.unflatten(-1, (-1, D)).transpose(0, 1) for one in (q, k, v))  # type: ignore[return-value]
+        return tuple(one.unflatten(-1, (-1, D)).transpose(0, 1) for one in (q, k, v))
 
     def _widths(self) -> list[int]:
         a = self.architecture
@@ -352,7 +352,7 @@ def hooked(network: nn.Module, watchers: dict[str, Watcher]) -> Iterator[None]:
 
 def twin(module: nn.Module) -> Any:
     """A module again, with the same weights but hooks, parts and attributes of its own."""
-    again = type(module).__new__(type(module))
+    again: Any = object.__new__(type(module))
     again.__dict__ = {
         **module.__dict__,
         "_parameters": dict(module._parameters),

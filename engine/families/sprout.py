@@ -51,7 +51,7 @@ class Sprout(TorchModel):
     }
 
     @cached_property
-    def architecture(self) -> Architecture:  # type: ignore[override]
+    def architecture(self) -> Architecture:
         return to_architecture(self.settings)
 
     @property

@@ -51,7 +51,7 @@ class Store(Model):
         return presets.TITLES.get(self.name, self.name)
 
     @cached_property
-    def architecture(self) -> Architecture:  # type: ignore[override]
+    def architecture(self) -> Architecture:
         return to_architecture({"model_type": "store", **self.settings})
 
     @property
