@@ -159,7 +159,7 @@ def test_the_largest_fall_is_there_and_to_be_seen(probabilities):
     before, after = said.rstrip(".").split(" goes from ")[1].split(" to ")
     assert before != after
     (one,) = named(BLOCKS, said)
-    place = int(said.split("the token p")[1].split(" ")[0]) - 1
+    place = int(said.split("the token “p")[1].split("”")[0]) - 1
     assert falls[one, place] == max(falls.values())
     for words, true in ((before, found[()][place]), (after, found[one][place])):
         low, high = share(words)
