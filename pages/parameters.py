@@ -4,7 +4,7 @@ shell.guard()
 
 import streamlit as st
 
-from engine import counting, presets, timing, weights
+from engine import counting, families, timing, weights
 from engine.counting import config_json, costs, tensors
 from engine.counting.published import BY_ID
 from engine.errors import ReaderError
@@ -38,13 +38,14 @@ EXAMPLE = """{
   "vocab_size": 49152
 }
 """  # SmolLM2-360M's, the lines that matter
-
-st.html(f"<style>{tables.CSS}{parameters_view.CSS}</style>")
-page.head(
-    "Parameters",
-    "Count any model of this kind to the last number, and see which part holds how many, and why.",
-)
-dark = plot.dark()
+RULES = """
+**6 N**: about 2 operations for each parameter forward and 4 backward (Kaplan et al. 2020, who leave the
+embedding out of N; here N is all parameters). **20 tokens for each parameter** is what Hoffmann et al. 2022
+found to give the lowest loss for a given amount of arithmetic; models that are used a lot are trained on far
+more. With experts, N is what works for one token; both rules were found for models without. **Activations**
+are those of the code shown on this page, exact for our family; attention weights are never whole in memory
+(Dao et al. 2022). The tables leave out norms, softmax and RoPE, which are small beside the matrices.
+"""
 
 
 def workable(side, name, wanted):
@@ -65,11 +66,24 @@ def double(name, now):
     choice.put(count="double")
 
 
+def controls():
+    """The settings -> (the preset's name, the settings as they were chosen)."""
+    name, wanted = model_settings.chosen("a", "sprout")
+    with page.controls():
+        model_settings.preset_control("a", "Model", name)
+        for setting in FIRST:
+            model_settings.number_control("a", setting, wanted, 118)
+        model_settings.more_controls("a", wanted)
+        works = counting.nearest(wanted)
+        too_wide = bool(counting.problems(counting.doubled(works)))
+        st.button("Double d and F", key="double", on_click=double, args=(name, works), disabled=too_wide)
+    return name, wanted
+
+
 def changed_from(name, now):
-    """The line below the controls: where the settings are from, and what was changed."""
-    preset = BY_ID.get(name)
-    differ = counting.differences(preset.architecture, now) if preset else {}
-    source = f"{preset.source}." if preset else "Settings of your own; they began as Sprout's."
+    """The line below the controls, where the settings are from and what was changed -> the model's title."""
+    differ = counting.differences(model_settings.published(name), now) if name != model_settings.OWN else {}
+    source = origin(name)
     if differ:
         names = ", ".join(model_settings.called(setting) for setting in differ)
         source += f" Changed here: {names}."
@@ -77,18 +91,42 @@ def changed_from(name, now):
         st.caption(page.literal(source))
         if differ:
             st.button("Take back", key="reset", on_click=model_settings.reset, args=("a",))
-    return preset.title + (", changed" if differ else "") if preset else model_settings.TITLES[name]
+    return model_settings.titles()[name] + (", changed" if differ else "")
 
 
-def by_matrix():
+def origin(name):
+    """Where the settings of this name are from."""
+    if name in BY_ID:
+        return f"{BY_ID[name].source}."
+    if name == model_settings.OWN:
+        return "Settings of your own; they began as Sprout's."
+    return "Settings of a model that was opened here."
+
+
+def overview(counted, dark):
+    """The few numbers that matter most, the whole model as one area, and its parts."""
+    st.html(parameters_view.figures(counted))
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        st.plotly_chart(
+            parameters_view.treemap(counted, dark),
+            key="treemap",
+            config=BARE,
+            alt=parameters_words.in_words(counted),
+        )
+    with right:
+        st.html(parameters_view.parts_table(counted))
+
+
+def by_matrix(counted, _title, _dark):
     st.html(parameters_view.rows_table(counted))
 
 
-def doubling():
+def doubling(counted, _title, _dark):
     st.html(parameters_view.doubling_table(counted))
 
 
-def compare():
+def compare(counted, title, dark):
     other, wanted = model_settings.chosen("b", "gpt2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model_settings.preset_control("b", "Second model", other)
@@ -97,7 +135,7 @@ def compare():
             st.toggle, "As shares", "b.shares", choice.get("b.shares", False, choice.switch)
         )
     second = counting.count_parameters(workable("b", other, wanted))
-    other_title = model_settings.TITLES[other]
+    other_title = model_settings.titles()[other]
     named = {title: counted, other_title + (" (second)" if other_title == title else ""): second}
     st.plotly_chart(
         parameters_view.bars(named, dark, as_shares),
@@ -115,9 +153,10 @@ def whole_number(label, name, default, high, **options):
     return value
 
 
-def cost():
+def what_it_runs(context):
+    """The controls of the costs -> (tokens in a text, texts at a time, bits, operations a second)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tokens = whole_number("Tokens in a text T", "cost.T", counted.architecture.context, 100_000_000)
+        tokens = whole_number("Tokens in a text T", "cost.T", context, 100_000_000)
         texts = whole_number("Texts at a time B", "cost.B", 1, 1_000_000)
         bits = choice.get("cost.bits", 16, choice.one_of(4, 8, 16, 32))
         choice.bound(st.selectbox, "Bits of the cache", "cost.bits", bits, options=(32, 16, 8, 4))
@@ -133,27 +172,22 @@ def cost():
             format="%g",
             help="What your device reaches, not what its maker promises. Two cores of a laptop: about 0.1.",
         )
+    return tokens, texts, bits, speed * 1e12
+
+
+def cost(counted, _title, _dark):
     a = counted.architecture
+    tokens, texts, bits, speed = what_it_runs(a.context)
     st.html(costs_view.memory_table(a, tokens, texts, bits))
     st.html(costs_view.arithmetic_table(a, tokens))
-    st.html(costs_view.training_table(a, tokens, speed * 1e12))
+    st.html(costs_view.training_table(a, tokens, speed))
     page.notice(*costs_view.cost_notice(a, tokens))
     with st.expander("Where these rules are from"):
-        st.markdown(
-            "**6 N**: about 2 operations for each parameter forward and 4 backward (Kaplan et al. 2020, "
-            "who leave "
-            "the embedding out of N; here N is all parameters). **20 tokens for each parameter** is what "
-            "Hoffmann et al. 2022 found to give the lowest loss for a given amount of arithmetic; models "
-            "that "
-            "are used a lot are trained on far more. With experts, N is what works for one token; both rules "
-            "were found for models without. **Activations** are those of the code shown on this "
-            "page, exact for our family; attention weights are never whole in memory (Dao et al. 2022). The "
-            "tables leave out norms, softmax and RoPE, which are small beside the matrices."
-        )
+        st.markdown(RULES)
 
 
-def files():
-    name = model_control("count.file")
+def files(_counted, _title, _dark):
+    name = model_control("count.file", weights.shipped())
     checks = tensors.reconcile(name)
     st.html(parameters_view.checks_table(checks))
     path = f"weights/{name}/model.safetensors"
@@ -165,18 +199,18 @@ def files():
     )
 
 
-def model_control(choice_name):
-    """Which of the models whose weights are here."""
-    names = weights.available()
+def model_control(choice_name, names):
+    """Which of these models -> its name."""
     if not names:
         raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
-    name = choice.get(choice_name, "sprout" if "sprout" in names else names[0], choice.one_of(*names))
+    usual = "sprout" if "sprout" in names else names[0]
+    name = choice.get(choice_name, usual, choice.one_of(*names))
     return choice.bound(
-        st.selectbox, "Model", choice_name, name, options=names, format_func=presets.TITLES.get, width=300
+        st.selectbox, "Model", choice_name, name, options=names, format_func=families.title, width=300
     )
 
 
-def config():
+def config(_counted, _title, _dark):
     text = config_field.control(EXAMPLE)
     try:
         reading = config_json.read(text)
@@ -200,68 +234,58 @@ def config():
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def timed(name, checksum, tokens, again):
+def timed(key, tokens, again, _model):
     """One length, measured once for these weights until the reader measures again."""
-    return timing.measure(cache.model(name), tokens)
+    return timing.measure(_model, tokens)
 
 
 @st.fragment
-def time():
+def time(_counted, _title, dark):
     with page.figure():
-        where_the_time_goes()
+        where_the_time_goes(dark)
 
 
-def where_the_time_goes():
+def where_the_time_goes(dark):
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = model_control("count.timed")
+        model = cache.model(model_control("count.timed", families.available()))
         again = st.session_state.setdefault("measured", 0)
         if st.button("Measure on this computer", key="measure"):
             again = st.session_state["measured"] = again + 1
     if not again:
-        st.caption(timing_view.beforehand(timing.lengths(cache.model(name))))
+        st.caption(timing_view.beforehand(timing.lengths(model)))
         return
-    loaded = cache.model(name)
-    found, bar = [], st.progress(0.0)
-    lengths = timing.lengths(loaded)
-    for number, tokens in enumerate(lengths, start=1):
-        found.append(timed(name, loaded.checksum, tokens, again))
-        bar.progress(number / len(lengths), f"{tokens} tokens")
-    bar.empty()
-    a = counting.to_architecture(name)
-    counted_shares = [costs.arithmetic(a, one.tokens).shares for one in found]
+    found = measured(model, again)
+    shares = [costs.arithmetic(model.architecture, one.tokens).shares for one in found]
     growth = timing_view.growth(found)
-    st.plotly_chart(
-        timing_view.shares_figure(found, counted_shares, dark), key="shares", config=BARE, alt=growth
-    )
-    st.html(timing_view.times_table(found, counted_shares))
+    st.plotly_chart(timing_view.shares_figure(found, shares, dark), key="shares", config=BARE, alt=growth)
+    st.html(timing_view.times_table(found, shares))
     page.notice(growth, timing_view.WHY)
 
 
-name, wanted = model_settings.chosen("a", "sprout")
-with page.controls():
-    model_settings.preset_control("a", "Model", name)
-    for setting in FIRST:
-        model_settings.number_control("a", setting, wanted, 118)
-    model_settings.more_controls("a", wanted)
-    works = counting.nearest(wanted)
-    too_wide = bool(counting.problems(counting.doubled(works)))
-    st.button("Double d and F", key="double", on_click=double, args=(name, works), disabled=too_wide)
+def measured(model, again):
+    """All lengths of a model, with a bar that says how far they are -> [Timed]."""
+    found, bar, lengths = [], st.progress(0.0), timing.lengths(model)
+    for number, tokens in enumerate(lengths, start=1):
+        found.append(timed(cache.key(model), tokens, again, model))
+        bar.progress(number / len(lengths), f"{tokens} tokens")
+    bar.empty()
+    return found
+
+
+SECTIONS = dict(zip(SHOWN, (by_matrix, doubling, compare, cost, files, config, time), strict=True))
+
+st.html(f"<style>{tables.CSS}{parameters_view.CSS}</style>")
+page.head(
+    "Parameters",
+    "Count any model of this kind to the last number, and see which part holds how many, and why.",
+)
+dark = plot.dark()
+name, wanted = controls()
 title = changed_from(name, wanted)
 with page.figure():
     counted = counting.count_parameters(workable("a", name, wanted))
-    st.html(parameters_view.figures(counted))
-    left, right = st.columns([5, 6], gap="medium")
-    with left:
-        st.plotly_chart(
-            parameters_view.treemap(counted, dark),
-            key="treemap",
-            config=BARE,
-            alt=parameters_words.in_words(counted),
-        )
-    with right:
-        st.html(parameters_view.parts_table(counted))
+    overview(counted, dark)
 page.notice(*parameters_words.notice(counted))
-
 show = choice.get("count", "matrices", choice.one_of(*SHOWN))
 choice.bound(
     st.segmented_control,
@@ -273,9 +297,7 @@ choice.bound(
     required=True,
 )
 with page.figure():
-    sections = (by_matrix, doubling, compare, cost, files, config, time)
-    dict(zip(SHOWN, sections, strict=True))[show]()
-
+    SECTIONS[show](counted, title, dark)
 page.source("rows", "total", system="counting")
 page.questions(parameters_words.questions(counted))
 page.take_away(csv=parameters_view.as_csv(counted), name="parameters")

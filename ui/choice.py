@@ -69,6 +69,14 @@ def get(name, default, read=str):
     return value
 
 
+def belong(name, others):
+    """On arriving by a link that names a choice, those that belong to it are the link's, none remembered."""
+    if st.session_state.get("arriving", True) and name in st.query_params:
+        for other in others:
+            if other not in st.query_params:
+                _remember(other, None)
+
+
 def reading(read, raw):
     """read(raw), whatever raw is: raises ValueError alone."""
     try:

@@ -7,12 +7,12 @@ from dataclasses import fields, replace
 
 import streamlit as st
 
+from engine import families
 from engine.counting import KINDS, LETTERS, LIMITS, MAY_BE_ZERO, Architecture, differences
 from engine.counting.published import BY_ID
 from ui import choice
 
 OWN = "own"
-TITLES = {**{name: preset.title for name, preset in BY_ID.items()}, OWN: "Your own"}
 SWITCHES = {
     "gated": "Gated feed-forward (three matrices)",
     "qk_norm": "QK-norm",
@@ -77,11 +77,25 @@ def called(setting):
     return label if label.startswith("QK") else label[0].lower() + label[1:]
 
 
+def titles():
+    """{name: title} of all that can be chosen: presets, models that were added, and settings of one's own."""
+    presets = {name: preset.title for name, preset in BY_ID.items()}
+    added = {name: families.title(name) for name in families.available() if families.is_added(name)}
+    return {**presets, **added, OWN: "Your own"}
+
+
+def published(name):
+    """What a name stands for before anything is changed; settings of one's own begin as Sprout's."""
+    if families.is_added(name):
+        return families.architecture_of(name)
+    return BY_ID[name].architecture if name in BY_ID else Architecture()
+
+
 def chosen(side, default):
     """The chosen preset's name and the settings, which may be ones that no model can have."""
-    name = choice.get(side, default, choice.one_of(*TITLES))
-    base = BY_ID[name].architecture if name in BY_ID else Architecture()
-    found = {}
+    choice.belong(side, [address_name(side, field.name) for field in fields(Architecture)])
+    name = choice.get(side, default, choice.one_of(*titles()))
+    base, found = published(name), {}
     for field in fields(Architecture):
         value = getattr(base, field.name)
         found[field.name] = choice.get(address_name(side, field.name), value, _reader(field.name))
@@ -100,7 +114,7 @@ def _least(setting):
 
 def choose(side, name, architecture):
     """Choose a preset and whatever differs from it."""
-    base = BY_ID[name].architecture if name in BY_ID else Architecture()
+    base = published(name)
     reset(side)
     choice.put(**{side: name})
     resolved = {"n_kv_head": architecture.kv_heads, "head_width": architecture.width_of_head}
@@ -122,8 +136,8 @@ def preset_control(side, label, name):
         side,
         name,
         then=lambda: reset(side),
-        options=list(TITLES),
-        format_func=TITLES.__getitem__,
+        options=list(titles()),
+        format_func=titles().__getitem__,
     )
 
 

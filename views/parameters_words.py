@@ -1,6 +1,6 @@
 """What is said of a count: sentences and questions that hold for any settings a model can have."""
 
-from engine import counting
+from engine import counting, families, presets
 from engine.counting import config_lines
 from views.numbers import counted as how_many
 from views.numbers import percent, whole
@@ -12,6 +12,9 @@ WINDOW_MODEL = (
     "about three quarters of them in its output layer; both figures are quoted from the record of that "
     "model, whose weights are not here. "
 )
+_OF_PRODUCTS = [
+    families.architecture_of(one) for one in presets.NAMES if families.texts_of(one) == "products"
+]
 
 
 def in_words(counted):
@@ -97,7 +100,7 @@ def questions(counted):
     asked = [_doubling(counted), _depth(counted), _SIZES, _gate(counted), _positions(counted)]
     if counted.architecture.n_expert:
         asked.append(_ACTIVE)
-    if counted.architecture == counting.to_architecture("store"):
+    if counted.architecture in _OF_PRODUCTS:
         asked.append((_WINDOW_QUESTION, _window(counted)))
     return asked
 
@@ -177,12 +180,11 @@ _WINDOW_QUESTION = "What does a model of about the store's size hold that looks 
 
 
 def _window(counted):
-    store = counting.count_parameters("store")
     shares = " and ".join(
-        f"{share(store[name].count, store.total)} in {store[name].title.lower()}"
+        f"{share(counted[name].count, counted.total)} in {counted[name].title.lower()}"
         for name in ("embedding", "attention")
     )
-    return WINDOW_MODEL + f"The store's model has {whole(store.total)}, counted here: {shares}."
+    return WINDOW_MODEL + f"The store's model has {whole(counted.total)}, counted here: {shares}."
 
 
 def about_lines(reading):

@@ -63,3 +63,12 @@ def test_it_is_not_asked_what_it_does_not_have():
     listed = " ".join(one.proto.body for one in opened("checks").at.get("html"))
     assert "RoPE by hand" not in listed
     assert "No token sees the future" in listed
+
+
+def test_its_parameters_are_counted_and_its_time_is_measured(there):
+    reader = opened("parameters", a="stranger", count="time", **{"count.timed": "stranger"})
+    assert not reader.trouble()
+    assert f"<dd>{there.stored:,}</dd>" in " ".join(one.proto.body for one in reader.at.get("html"))
+    reader.choose((reader.control("measure"), True))
+    assert not reader.trouble()
+    assert "Processor time of one pass" in " ".join(one.proto.body for one in reader.at.get("html"))

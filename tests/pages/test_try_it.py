@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine import presets
+from engine.counting.published import BY_ID
 from views import questions
 
 ALL = {one.id: one for one in questions.all_questions()}
@@ -56,7 +57,9 @@ class Landed:
 
 def sprout_on_the_counter(page, tab, model="sprout"):
     assert (page.value("Model"), page.closer()) == (model, tab)
-    return True
+    as_published = BY_ID[model].architecture
+    assert (page.value("Feed-forward F"), page.value("Blocks L")) == (as_published.d_ff, as_published.n_layer)
+    return page.value("Output tied to the embedding")
 
 
 # What a reader needs there, in the order of the questions.
@@ -76,7 +79,8 @@ PROMISED = {
     "gate-minus-three": lambda p: p.tab() == "curve"
     and next(s for s in p.at.slider if s.label == "a").min <= -3,
     "gate-width": lambda p: sprout_on_the_counter(p, "compare")
-    and p.value("Second model") == "sprout" and p.value("Feed-forward F")
+    and p.value("Second model") == "sprout"
+    and [one.value for one in p.at.number_input if one.label == "Feed-forward F"] == [1024, 1024]
     and p.value("Gated feed-forward (three matrices)"),
     "double-width": lambda p: sprout_on_the_counter(p, "double"),
     "untie": lambda p: sprout_on_the_counter(p, "matrices", "gpt-1")
@@ -106,7 +110,8 @@ PROMISED = {
 ELSEWHERE = [
     ("model", "store"), ("rope", "numpy"), ("rms", "order"), ("gate", "width"), ("count", "time"),
     ("rows", "within"), ("text", "own"), ("own", ""), ("a", "gpt2"), ("left_out", "heads"), ("over", "one"),
-    ("part", "w2"), ("product", "own"), ("own_product", "x"),
+    ("part", "w2"), ("product", "own"), ("own_product", "x"), ("a.F", "77"), ("a.L", "3"), ("a.tied", "0"),
+    ("b.F", "99"),
 ]  # fmt: skip
 
 
