@@ -7,12 +7,13 @@ import torch
 from torch import Tensor
 
 
-def orthogonalise(stack: Tensor, steps: int = 5) -> Tensor:
+def orthogonalise(stack: Tensor, steps: int = 5, precision: torch.dtype = torch.bfloat16) -> Tensor:
     """Bring every singular value of each matrix near 1.  (N, rows, columns) -> the same shape.
 
-    Newton-Schulz iteration with Jordan's coefficients, in bfloat16.
+    Newton-Schulz iteration with Jordan's coefficients.  For matrices as small as 64 x 64 float32 is ten times
+    faster on a processor, for large ones bfloat16 where the processor multiplies it itself.
     """
-    x = stack.bfloat16()
+    x = stack.to(precision)
     tall = x.shape[-2] > x.shape[-1]
     x = x.mT if tall else x
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
@@ -32,9 +33,10 @@ class Muon:
         momentum: float = 0.95,
         decay: float = 0.01,
         split: Mapping[str, int] | None = None,
+        precision: torch.dtype = torch.bfloat16,
     ) -> None:
         self.named, self.lr, self.momentum, self.decay = dict(named), lr, momentum, decay
-        self.split = split or {}
+        self.split, self.precision = split or {}, precision
         self.velocity = {name: torch.zeros_like(w) for name, w in self.named.items()}
 
     @torch.no_grad()
@@ -48,7 +50,7 @@ class Muon:
                 groups.setdefault(part.shape, []).append((name, part))
         directions: dict[str, list[Tensor]] = {}
         for members in groups.values():
-            made = orthogonalise(torch.stack([part for _, part in members]))
+            made = orthogonalise(torch.stack([part for _, part in members]), precision=self.precision)
             for (name, _), direction in zip(members, made, strict=True):
                 directions.setdefault(name, []).append(direction)
         for name, weight in self.named.items():

@@ -106,8 +106,9 @@ def learn(choices: Choices) -> Iterator[tuple[int, float, Transformer]]:
     named = dict(model.named_parameters())
     matrices = {name: w for name, w in named.items() if w.ndim == 2 and "blocks" in name}
     others = [w for name, w in named.items() if name not in matrices]
-    muon = Muon(matrices, choices.rate, split={name: 3 for name in matrices if "qkv" in name})
-    adam = torch.optim.AdamW(others, lr=choices.rate / 2, betas=(0.9, 0.95))
+    fused = {name: 3 for name in matrices if "qkv" in name}  # three matrices in one
+    muon = Muon(matrices, choices.rate, split=fused, precision=torch.float32)
+    adam = torch.optim.AdamW(others, lr=choices.rate / 2, betas=(0.9, 0.95), fused=True)
     for step in range(1, choices.steps + 1):
         half = torch.randint(SHORTEST, choices.longest + 1, (), generator=dice).item()
         loss = model.loss(repeated(ROWS, half, dice))

@@ -35,6 +35,12 @@ def test_a_stack_is_as_good_as_one_by_one():
     torch.testing.assert_close(orthogonalise(stack), one_by_one, atol=0.02, rtol=0.02)
 
 
+def test_both_precisions_give_nearly_the_same_directions():
+    stack = torch.stack([matrix(32, 48, seed=seed)[0] for seed in range(3)])
+    exact = orthogonalise(stack, precision=torch.float32)
+    torch.testing.assert_close(orthogonalise(stack), exact, atol=0.03, rtol=0.03)
+
+
 def test_no_gradient_gives_no_direction():
     assert orthogonalise(torch.zeros(1, 8, 4)).eq(0).all()
 
