@@ -1,0 +1,67 @@
+"""The page "How it learned" in a real browser: it fits, is accessible, and trains until it is stopped."""
+
+import re
+
+import pytest
+
+from engine import stages, weights
+from tests.browser import harness
+
+WATCHED = [name for name in weights.shipped() if stages.kept(name)]
+
+
+def opened(server, open_page, screen="desktop", scheme="light", more="tiny_steps=3000&tiny_width=32"):
+    page = open_page(f"{server.url}/how_it_learned?{more}", screen, scheme)
+    page.get_by_role("heading", name="How it learned").wait_for()
+    harness.settled(page)
+    harness.no_traceback(page)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("screen", "scheme"), [("phone", "dark"), ("desktop", "light"), ("projector", "light")]
+)
+def test_the_page_fits_the_screen_and_is_accessible(server, open_page, screen, scheme):
+    page = opened(server, open_page, screen, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert not harness.axe(page)
+
+
+def test_a_training_is_begun_and_stopped_and_what_there_is_stays(server, open_page):
+    page = opened(server, open_page)
+    main = page.locator(harness.MAIN)
+    main.get_by_role("button", name="Start", exact=True).click()
+    main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+    main.get_by_role("button", name="Stop", exact=True).click()
+    harness.settled(page)
+    harness.no_traceback(page)
+    said = main.get_by_text(re.compile(r"After [\d,]+ steps 2 blocks gives the right piece"))
+    said.wait_for()
+    assert "After 3,000 steps" not in said.inner_text()
+    before = said.inner_text()
+    page.wait_for_timeout(1500)
+    assert said.inner_text() == before
+
+
+@pytest.mark.skipif(not WATCHED, reason="no training was watched")
+def test_the_arrow_keys_move_through_the_stages(server, open_page):
+    page = opened(server, open_page, more=f"training={WATCHED[0]}&stage=1")
+    main = page.locator(harness.MAIN)
+    told = main.get_by_text(re.compile(r"After [\d,]+ tokens it needs"))
+    before = told.inner_text()
+    main.get_by_role("slider", name="Tokens read in training").focus()
+    page.keyboard.press("ArrowRight")
+    main.get_by_text(re.compile(r"After [\d,]+ tokens it needs")).filter(has_not_text=before[:20]).wait_for()
+    harness.settled(page)
+    assert "stage=2" in page.url
+
+
+@pytest.mark.skipif(not WATCHED, reason="no training was watched")
+def test_it_plays_to_the_end_and_rests(server, open_page):
+    last = len(stages.load(WATCHED[0], next(iter(stages.kept(WATCHED[0]))))) - 1
+    page = opened(server, open_page, more=f"training={WATCHED[0]}&stage={last - 1}")
+    main = page.locator(harness.MAIN)
+    main.get_by_role("button", name="Play").click()
+    page.wait_for_url(re.compile(rf"stage={last}\b|how_it_learned\?(?!.*stage=)"), timeout=60_000)
+    main.get_by_role("button", name="Play").wait_for()
+    harness.no_traceback(page)
