@@ -47,7 +47,7 @@ class Choices:
     width: int = 64
     longest: int = 24  # pieces in the longest half
     rate: float = 0.02  # how far a step goes: the matrices' learning rate; the embedding's is half of it
-    steps: int = 1000
+    steps: int = 1500
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -61,7 +61,7 @@ def settings():
         width = _among("Width of the stream", "width", 64, (32, 48, 64, 96))
         longest = _number("Pieces in the longest half", "longest", 24)
         rate = _among("Learning rate", "rate", 0.02, (0.002, 0.005, 0.01, 0.02, 0.04, 0.08))
-        steps = _number("Steps", "steps", 1000, step=100)
+        steps = _number("Steps", "steps", 1500, step=100)
         seed = _number("Seed", "seed", 0)
     chosen = tiny.Choices(blocks, heads, width, longest, rate, steps, seed)
     return chosen, {counted(blocks, "block"): chosen, "1 block": replace(chosen, blocks=1)}
