@@ -18,12 +18,7 @@ def measured(model, text):
         found = _measured(cache.key(model), tuple(ids), token, model)
     except ReaderError as error:
         return {"error": str(error)}
-    if left_out:
-        note = (
-            f"The last {left_out:,} tokens do not fit this model, which reads {len(ids)}, and are left out."
-        )
-        return {**found, "note": note}
-    return found
+    return {**found, "note": journey_words.left_out(left_out, len(ids))} if left_out else found
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

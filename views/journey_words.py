@@ -12,6 +12,13 @@ from itertools import pairwise
 from views.numbers import counted, figure, form, probability, whole
 
 
+def left_out(tokens, limit):
+    """What is said where so many tokens at a text's end are not read.  limit: how many are."""
+    last = "last token does" if tokens == 1 else f"last {whole(tokens)} tokens do"
+    left = f"{form(tokens, 'is', 'are')} left out"
+    return f"The {last} not fit this model, which reads {whole(limit)}, and {left}."
+
+
 def shown(p, pieces, label):
     """An engine Journey -> plain data for the diagram's component.
 

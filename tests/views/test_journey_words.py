@@ -70,3 +70,12 @@ def test_a_single_token_looks_at_itself_alone_and_so_it_is_written():
     journey = journey_words.shown(engine.journey_of(model, [0], 0), ["x"], model.tokenizer.label)
     assert all(head == [1.0] for block in journey["attention"] for head in block)
     assert journey["parts"]["causal_softmax"]["values"][0] == ["1 token, itself included"]
+
+
+def test_one_token_that_does_not_fit_is_one_token():
+    assert journey_words.left_out(1, 512) == (
+        "The last token does not fit this model, which reads 512, and is left out."
+    )
+    assert journey_words.left_out(2, 512) == (
+        "The last 2 tokens do not fit this model, which reads 512, and are left out."
+    )
