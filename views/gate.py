@@ -21,42 +21,16 @@ AROUND = 9  # tokens shown before and after the one that drives a unit
 
 def curve_plot(a, dark=False):
     """silu beside ReLU and GELU, with a point at a -> (figure, columns)."""
-    x = np.round(np.linspace(-6, 6, 241), 2)
+    x, hover = np.round(np.linspace(-6, 6, 241), 2), "%{x:.2f} → %{y:.3f}"
     columns = {"a": x} | {name: function(x) for name, (function, *_) in CURVES.items()}
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": x,
-            "y": columns[name],
-            "name": title,
-            "line": {"color": plots.colour(mark, dark), "dash": dash, "width": width},
-            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
-        }
-        for name, (_, title, mark, dash, width) in CURVES.items()
-    ]
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [a],
-            "y": [float(gate.silu(a))],
-            "name": "your point",
-            "marker": {"color": plots.colour("accent", dark), "size": 14},
-            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
-        }
-    )
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [gate.LOWEST_AT],
-            "y": [gate.LOWEST],
-            "name": "silu's lowest",
-            "marker": {"color": plots.colour("feed-forward", dark), "size": 11, "symbol": "triangle-down"},
-            "hovertemplate": "%{x:.2f} → %{y:.3f}<extra></extra>",
-        }
-    )
+    traces = []
+    for name, (_, title, mark, dash, width) in CURVES.items():
+        look = {"color": plots.colour(mark, dark), "dash": dash, "width": width}
+        traces.append(plots.scatter("lines", x, columns[name], title, hover, line=look))
+    traces.append(plots.chosen([a], [float(gate.silu(a))], "your point", hover, dark))
+    look = {"color": plots.colour("feed-forward", dark), "size": 11, "symbol": "triangle-down"}
+    lowest = [gate.LOWEST_AT], [gate.LOWEST]
+    traces.append(plots.scatter("markers", *lowest, "silu's lowest", hover, marker=look))
     return plots.chart(traces, "a", "function of a", dark), columns
 
 
@@ -109,28 +83,24 @@ def units_plot(gates, values, dark=False):
     """
     product = gates * values
     order = np.argsort(-product, kind="stable")
-    rank = np.arange(len(order))
+    columns = {"unit": order, "gate": gates[order], "value": values[order], "product": product[order]}
     traces = [
-        {
-            "type": "scatter",
-            "mode": mode,
-            "x": rank,
-            "y": numbers[order],
-            "name": name,
-            "customdata": order,
-            "line": {"color": plots.colour(mark, dark), "width": 4},
-            "marker": {"color": plots.colour(mark, dark), "size": 5, "symbol": symbol},
-            "hovertemplate": "unit %{customdata}: %{y:.4f}<extra></extra>",
-        }
-        for numbers, name, mode, mark, symbol in (
-            (values, "value", "markers", "embedding", "circle-open"),
-            (gates, "gate", "markers", "feed-forward", "circle"),
-            (product, "product", "lines", "stream", "circle"),
+        _units(columns, name, mode, mark, symbol, dark)
+        for name, mode, mark, symbol in (
+            ("value", "markers", "embedding", "circle-open"),
+            ("gate", "markers", "feed-forward", "circle"),
+            ("product", "lines", "stream", "circle"),
         )
     ]
-    made = plots.chart(traces, "hidden units, sorted by their product", "value", dark)
-    columns = {"unit": order, "gate": gates[order], "value": values[order], "product": product[order]}
-    return made, columns
+    return plots.chart(traces, "hidden units, sorted by their product", "value", dark), columns
+
+
+def _units(columns, name, mode, mark, symbol, dark):
+    """One of the columns, by the units' rank."""
+    shade, rank = plots.colour(mark, dark), np.arange(len(columns["unit"]))
+    look = {"line": {"color": shade, "width": 4}, "marker": {"color": shade, "size": 5, "symbol": symbol}}
+    hover = "unit %{customdata}: %{y:.4f}"
+    return plots.scatter(mode, rank, columns[name], name, hover, customdata=columns["unit"], **look)
 
 
 def active_table(gates, values, k=8):

@@ -134,41 +134,29 @@ def mean_sentence(one, label):
 def epsilon_plot(size, eps, dark=False):
     """Root mean square after against before, for this ε -> (figure, columns)."""
     before = np.logspace(-6, 2, 161)
-    after = size_after(before, eps)
+    after, hover = size_after(before, eps), "%{x:.2g} → %{y:.4f}"
+    look = {"color": plots.colour("norm", dark), "width": 3}
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": before,
-            "y": after,
-            "name": "after RMSNorm",
-            "line": {"color": plots.colour("norm", dark), "width": 3},
-            "hovertemplate": "%{x:.2g} → %{y:.4f}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [size],
-            "y": [size_after(size, eps)],
-            "name": "your vector",
-            "marker": {"color": plots.colour("accent", dark), "size": 14},
-            "hovertemplate": "%{x:.2g} → %{y:.4f}<extra></extra>",
-        },
+        plots.scatter("lines", before, after, "after RMSNorm", hover, line=look),
+        plots.chosen([size], [size_after(size, eps)], "your vector", hover, dark),
     ]
-    root = eps**0.5
-    line = {
+    x = {"title": "root mean square before", "type": "log", "exponentformat": "power", "dtick": 1}
+    made = plots.chart(traces, x, "root mean square after", dark, shapes=[_root_line(eps, dark)])
+    return made, {"before": before, "after": after}
+
+
+def _root_line(eps, dark):
+    """A line at √ε, from below which ε outweighs a vector."""
+    return {
         "type": "line",
-        "x0": root,
-        "x1": root,
+        "x0": eps**0.5,
+        "x1": eps**0.5,
         "y0": 0,
         "y1": 1,
         "yref": "paper",
         "line": {"color": plots.colour("quiet", dark), "dash": "dash", "width": 2},
         "label": {"text": "√ε", "textposition": "end", "font": {"color": plots.colour("norm", dark)}},
     }
-    x = {"title": "root mean square before", "type": "log", "exponentformat": "power", "dtick": 1}
-    made = plots.chart(traces, x, "root mean square after", dark, shapes=[line])
-    return made, {"before": before, "after": after}
 
 
 def size_after(size, eps):

@@ -57,6 +57,17 @@ def chart(traces, x, y, dark=False, height=HEIGHT, **layout):
     )
 
 
+def scatter(mode, x, y, name, hover, **look):
+    """Points or a line, in Plotly's terms.  mode: "lines", "markers" or both; hover: what a place says."""
+    said = f"{hover}<extra></extra>"
+    return {"type": "scatter", "mode": mode, "x": x, "y": y, "name": name, "hovertemplate": said, **look}
+
+
+def chosen(x, y, name, hover, dark=False, size=14):
+    """The places that the reader chose."""
+    return scatter("markers", x, y, name, hover, marker={"color": colour("accent", dark), "size": size})
+
+
 def limit_line(y, text, mark, dark, side):
     """A dashed line across a plot at y, named on its side: "top" or "bottom" of the words touches it."""
     shade = colour(mark, dark)

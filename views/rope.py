@@ -52,32 +52,14 @@ def curve(query, key, distance, context, scaled, dark=False, setting=()):
     distances = np.arange(first, last + 1)
     scores = rope.score_at(query, key, distances, *setting, scaled=scaled)
     here = float(rope.score_at(query, key, [distance], *setting, scaled=scaled)[0])
-    line = {
-        "x": distances,
-        "y": scores,
-        "name": "every distance",
-        "type": "scatter",
-        "mode": "lines+markers" if last - first <= 128 else "lines",
-        "line": {"color": plots.colour("attention", dark), "width": 1.5},
-        "marker": {"size": 4},
-        "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
-    }
-    point = {
-        "x": [distance],
-        "y": [here],
-        "name": "your query and key",
-        "type": "scatter",
-        "mode": "markers",
-        "marker": {"color": plots.colour("accent", dark), "size": 14},
-        "hovertemplate": "distance %{x}: %{y:.4f}<extra></extra>",
-    }
-    made = plots.chart(
-        [line, point],
-        "distance: query's position − key's position",
-        SCORE[scaled],
-        dark,
-        shapes=_beyond(context, last, dark),
-    )
+    mode, hover = "lines+markers" if last - first <= 128 else "lines", "distance %{x}: %{y:.4f}"
+    look = {"line": {"color": plots.colour("attention", dark), "width": 1.5}, "marker": {"size": 4}}
+    traces = [
+        plots.scatter(mode, distances, scores, "every distance", hover, **look),
+        plots.chosen([distance], [here], "your query and key", hover, dark),
+    ]
+    x = "distance: query's position − key's position"
+    made = plots.chart(traces, x, SCORE[scaled], dark, shapes=_beyond(context, last, dark))
     return made, {"distance": distances, "score": scores}
 
 

@@ -66,18 +66,10 @@ def wavelength_plot(width, base, context, dark=False):
     pair = np.arange(width // 2)
     within = length <= context
     traces = [
-        {
-            "x": pair[chosen],
-            "y": length[chosen],
-            "type": "scatter",
-            "mode": "markers",
-            "name": name,
-            "marker": {"color": plots.colour(mark, dark), "size": 11, "symbol": symbol},
-            "hovertemplate": "pair %{x}: a turn every %{y:,.1f} positions<extra></extra>",
-        }
-        for chosen, name, mark, symbol in (
-            (within, "at least one full turn in a text", "attention", "circle"),
-            (~within, "less than one", "attention", "circle-open"),
+        _pairs(pair[chosen], length[chosen], name, symbol, dark)
+        for chosen, name, symbol in (
+            (within, "at least one full turn in a text", "circle"),
+            (~within, "less than one", "circle-open"),
         )
         if chosen.any()
     ]
@@ -93,6 +85,14 @@ def wavelength_plot(width, base, context, dark=False):
         f"turns in {context} positions": context / length,
     }
     return made, columns
+
+
+def _pairs(pair, length, name, symbol, dark):
+    """A mark for each of some pairs."""
+    look = {"color": plots.colour("attention", dark), "size": 11, "symbol": symbol}
+    return plots.scatter(
+        "markers", pair, length, name, "pair %{x}: a turn every %{y:,.1f} positions", marker=look
+    )
 
 
 def wavelength_sentence(width, base, context, title="the model"):
@@ -136,18 +136,10 @@ def switched(query, key, base, pairing, dark=False):
     curves = [(trained, "as trained: halves, base 10,000", "attention", "solid")]
     if not same:
         curves.append((other, f"{pairing}, base {base_text(base)}", "accent", "dot"))
-    traces = [
-        {
-            "x": distances,
-            "y": scores,
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "line": {"color": plots.colour(mark, dark), "dash": dash, "width": 2.5},
-            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
-        }
-        for scores, name, mark, dash in curves
-    ]
+    traces = []
+    for scores, name, mark, dash in curves:
+        look = {"color": plots.colour(mark, dark), "dash": dash, "width": 2.5}
+        traces.append(plots.scatter("lines", distances, scores, name, "distance %{x}: %{y:.3f}", line=look))
     made = plots.chart(traces, "distance: query's position − key's position", "score q · k", dark)
     return made, {"distance": distances, "as trained": trained, "with your switches": other}
 
@@ -178,22 +170,22 @@ def switched_sentence(query, key, base, pairing):
             "These are the settings that our models were trained with. "
             "Switch one and compare the table's last columns."
         )
-    scores = [rope.score(query, key, m, n, base, pairing) for m, n in CHECK[:3]]
-    kept = max(scores) - min(scores) < 1e-9
-    apart = rope.score_at(query, key, np.arange(129), base, pairing) - rope.score_at(
-        query, key, np.arange(129)
-    )
+    distances = np.arange(129)
+    apart = rope.score_at(query, key, distances, base, pairing) - rope.score_at(query, key, distances)
     worst = int(np.abs(apart).argmax())
-    property_ = (
-        "Still equal scores at equal distances: the property does not depend on base or pairing."
-        if kept
-        else "The three scores at distance 3 are no longer equal."
-    )
-    size = float(abs(apart[worst]))
+    size, kept = float(abs(apart[worst])), _kept(query, key, base, pairing)
     if size < 5e-4:
-        return f"{property_} And no score of this figure differs by as much as 0.001."
+        return f"{kept} And no score of this figure differs by as much as 0.001."
     return (
-        f"{property_} But they are other scores, by up to {figure(size)} (at distance {worst}). A model "
+        f"{kept} But they are other scores, by up to {figure(size)} (at distance {worst}). A model "
         "learns its queries and keys for one rule; read with another, they give scores that it did not "
         "learn, and no error is raised."
     )
+
+
+def _kept(query, key, base, pairing):
+    """Whether equal distances still give equal scores."""
+    scores = [rope.score(query, key, m, n, base, pairing) for m, n in CHECK[:3]]
+    if max(scores) - min(scores) < 1e-9:
+        return "Still equal scores at equal distances: the property does not depend on base or pairing."
+    return "The three scores at distance 3 are no longer equal."

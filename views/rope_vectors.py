@@ -26,33 +26,16 @@ def shifted(query, key, distance, table_length, tables):
 
 def shifted_plot(places, rotary, learned, n, dark=False):
     """Score against the key's position at one distance -> (figure, columns)."""
-    here = int(np.flatnonzero(places == n)[0])
+    here, hover = int(np.flatnonzero(places == n)[0]), "key at %{x}: %{y:.3f}"
+    curves = ((learned, "a vector a position (random here)", "norm", 1), (rotary, "RoPE", "attention", 3))
     traces = [
-        {
-            "x": places,
-            "y": scores,
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "line": {"color": plots.colour(mark, dark), "width": width},
-            "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
-        }
-        for scores, name, mark, width in (
-            (learned, "a vector a position (random here)", "norm", 1),
-            (rotary, "RoPE", "attention", 3),
+        plots.scatter(
+            "lines", places, scores, name, hover, line={"color": plots.colour(mark, dark), "width": width}
         )
+        for scores, name, mark, width in curves
     ]
-    traces.append(
-        {
-            "x": [n, n],
-            "y": [rotary[here], learned[here]],
-            "type": "scatter",
-            "mode": "markers",
-            "name": "your positions",
-            "marker": {"color": plots.colour("accent", dark), "size": 12},
-            "hovertemplate": "key at %{x}: %{y:.3f}<extra></extra>",
-        }
-    )
+    both = [rotary[here], learned[here]]
+    traces.append(plots.chosen([n, n], both, "your positions", hover, dark, size=12))
     made = plots.chart(traces, "key's position, the distance kept", "score q · k", dark)
     return made, {"key at": places, "RoPE": rotary, "a random vector a position": learned}
 
@@ -99,29 +82,22 @@ def reach(query, keys, t, s, base):
 
 def reach_plot(actual, curve, t, s, labels, dark=False):
     """The chosen key's score by distance, and every key where it stands -> (figure, columns)."""
-    distance = np.arange(len(curve))
-    others = [
-        {
-            "x": t - np.arange(t + 1), "y": actual, "type": "scatter", "mode": "markers",
-            "name": "every key up to the query, where it stands",
-            "text": [plots.escape(label) for label in labels[: t + 1]],
-            "marker": {"color": plots.colour("norm", dark), "size": 7, "symbol": "circle-open"},
-            "hovertemplate": "%{text}, distance %{x}: %{y:.3f}<extra></extra>",
-        },
-        {
-            "x": distance, "y": curve, "type": "scatter", "mode": "lines",
-            "name": "the chosen key, wherever it stood",
-            "line": {"color": plots.colour("attention", dark), "width": 2.5},
-            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
-        },
-        {
-            "x": [t - s], "y": [actual[s]], "type": "scatter", "mode": "markers",
-            "name": "the chosen key, where it stands",
-            "marker": {"color": plots.colour("accent", dark), "size": 14},
-            "hovertemplate": "distance %{x}: %{y:.3f}<extra></extra>",
-        },
-    ]  # fmt: skip
-    made = plots.chart(others, "distance: query's position − key's position", "score q · k / √D", dark)
+    distance, hover = np.arange(len(curve)), "distance %{x}: %{y:.3f}"
+    ring = {"color": plots.colour("norm", dark), "size": 7, "symbol": "circle-open"}
+    every = plots.scatter(
+        "markers",
+        t - np.arange(t + 1),
+        actual,
+        "every key up to the query, where it stands",
+        "%{text}, " + hover,
+        text=[plots.escape(label) for label in labels[: t + 1]],
+        marker=ring,
+    )
+    look = {"color": plots.colour("attention", dark), "width": 2.5}
+    anywhere = plots.scatter("lines", distance, curve, "the chosen key, wherever it stood", hover, line=look)
+    here = plots.chosen([t - s], [actual[s]], "the chosen key, where it stands", hover, dark)
+    x = "distance: query's position − key's position"
+    made = plots.chart([every, anywhere, here], x, "score q · k / √D", dark)
     return made, {"distance": distance, "score of the chosen key there": curve}
 
 

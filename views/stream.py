@@ -55,19 +55,9 @@ def added_plot(growth, dark=False):
             (growth.feed_forward_added, "what the feed-forward layer adds", "feed-forward", "/"),
         )
     ]
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": at,
-            "y": growth.length,
-            "name": "the stream after both",
-            "line": {"color": plots.colour("stream", dark), "width": 4},
-            "marker": {"size": 9},
-            "hovertemplate": "%{y:.3f}<extra></extra>",
-        }
-    )
-    return plots.chart(traces, row_axis(L), "mean length of the vectors", dark)
+    look = {"line": {"color": plots.colour("stream", dark), "width": 4}, "marker": {"size": 9}}
+    line = plots.scatter("lines+markers", at, growth.length, "the stream after both", "%{y:.3f}", **look)
+    return plots.chart([*traces, line], row_axis(L), "mean length of the vectors", dark)
 
 
 def numbers_plot(growth, dark=False):
