@@ -301,7 +301,7 @@ def width_plot(settings, dark=False):
     traces = [
         {
             "type": "bar",
-            "x": list(settings),
+            "x": [plots.escape(title) for title in settings],
             "y": [one[kind] for one in found],
             "name": name,
             "marker": {"color": plots.colour(mark, dark), "pattern": {"shape": shape}},

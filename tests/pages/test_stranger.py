@@ -4,24 +4,12 @@ import pytest
 
 from engine import families
 from tests.families import stranger
-from tests.pages.reader import SHORT, Reader, page_names
+from tests.pages.reader import SHORT, Reader
 from tests.pages.test_every_page import Walk, short_sweeps
 
 __all__ = ["short_sweeps"]  # a fixture that is used here too
 PAGES = ("depth", "leave_out", "mismatch", "length")  # each asks for a model as it opens
-# The tabs of the pages of parts, and what is said of a stranger there; those of INSTEAD show nothing else.
-TABS = {
-    "rope": ("rope", ("distance", "hands", "wavelengths", "switches", "head", "learned", "numpy")),
-    "norm": ("rms", ("size", "mean", "epsilon", "gains", "order")),
-    "gate": ("gate", ("curve", "units", "shut", "unit", "width")),
-    "stream": ("stream", ("added", "numbers", "direction", "bits", "models")),
-}
-LACKING = {
-    "has no RoPE": {("rope", "distance"), ("rope", "wavelengths"), ("rope", "head")},
-    "has LayerNorm, not RMSNorm": {("norm", tab) for tab in TABS["norm"][1]},
-    "has no gate": {("gate", tab) for tab in ("units", "shut", "unit", "width")},
-}
-INSTEAD = {("rope", "wavelengths"), ("rope", "head"), ("gate", "units"), ("gate", "shut"), ("gate", "unit")}
+PARTS = ("rope", "norm", "gate", "stream")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -36,7 +24,7 @@ def words(reader):
     return " ".join(one.value for one in said).replace("\\", "")
 
 
-@pytest.mark.parametrize("page", page_names())
+@pytest.mark.parametrize("page", [*PAGES, *PARTS])
 def test_a_page_shows_a_stranger_whatever_is_chosen(page):
     walk = Walk(page)
     walk.state({**SHORT, "model": "stranger"}, path=("control.model",))
@@ -63,23 +51,3 @@ def test_what_a_stranger_lacks_is_said_where_the_figure_would_be():
         Reader("length", model="stranger")
     )
     assert "can't be put together otherwise here" in words(Reader("leave_out", model="stranger"))
-
-
-@pytest.mark.parametrize("page", TABS)
-def test_every_tab_of_a_part_shows_a_stranger_or_says_what_it_lacks(page):
-    choice, tabs = TABS[page]
-    for tab in tabs:
-        said = words(Reader(page, **SHORT, model="stranger", **{choice: tab}))
-        assert all((lack in said) == ((page, tab) in where) for lack, where in LACKING.items()), tab
-        assert ("What to notice" in said) == ((page, tab) not in INSTEAD | {("gate", "width")}), tab
-
-
-def test_a_stranger_is_a_line_among_all_models():
-    reader = Reader("stream", **SHORT, model="stranger", stream="models")
-    assert list(reader.at.table[0].value["model"]) == [families.title(one) for one in families.available()]
-    assert "gpt-1, gpt-4, Sprout and A stranger read the chosen story" in words(reader)
-
-
-def test_the_epsilon_of_a_stranger_is_offered_as_its_own():
-    reader = Reader("norm", **SHORT, model="stranger", rms="epsilon")
-    assert reader.control("control.epsilon").now == "10⁻⁵, as in A stranger"

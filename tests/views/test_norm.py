@@ -165,3 +165,16 @@ def test_sizes_and_means_are_told_as_they_are(ends):
         at, mean = numbers("the numbers of token # still average #.", told)
         assert at == largest
         assert close(mean, means[largest], digits=2)
+
+
+def test_an_epsilon_is_named_by_the_model_that_has_it():
+    assert norm_view.epsilon_title(1e-5, "The store's model") == "10⁻⁵, as in the store's model"
+    assert norm_view.epsilon_title(1e-8) == "10⁻⁸"
+    assert norm_view.epsilon_title(2.5e-6, "Sprout") == "2.5 × 10⁻⁶, as in Sprout"
+
+
+@pytest.mark.parametrize("biased", [True, False])
+def test_biases_are_only_said_to_be_left_out_where_there_are_some(biased):
+    said = norm_view.other_norm_sentence("A model", biased)
+    assert said.startswith("A model has LayerNorm, not RMSNorm")
+    assert ("biases" in said) == biased

@@ -100,3 +100,11 @@ def test_one_and_many_are_told_apart():
 def test_large_and_small_figures_have_a_power_of_ten():
     assert numbers.figure(9.9996e7) == "1.00 × 10⁸"
     assert numbers.figure(-1.5e-5, 2) == "−1.5 × 10⁻⁵"
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [("The store's model", "the store's model"), ("Theta", "Theta"), ("In The Sky", "In The Sky")],
+)
+def test_only_an_article_at_its_start_is_changed_in_a_title(title, shown):
+    assert numbers.within(title) == shown

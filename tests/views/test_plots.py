@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+from itertools import pairwise
 
 from views import plots
 from views.columns import csv_text
@@ -26,3 +27,12 @@ def test_a_csv_reads_back_as_it_was():
     assert rows[0] == list(columns)
     assert [row[0] for row in rows[1:]] == columns["token"]
     assert [float(row[1]) for row in rows[1:]] == columns["number"]
+
+
+def test_models_next_to_each_other_in_the_list_look_unlike():
+    looks = [plots.look(place) for place in range(12)]
+    for one, other in pairwise(looks):
+        assert one["line"]["color"] != other["line"]["color"]
+        assert one["line"]["dash"] != other["line"]["dash"]
+        assert one["marker"]["symbol"] != other["marker"]["symbol"]
+    assert plots.look(0, dark=True) != looks[0]

@@ -84,3 +84,9 @@ def test_a_length_that_changes_is_not_called_the_same(monkeypatch):
     said = rope_view.length_sentence(*rope.draw(1, 64), 5, 7)
     assert said.count(": the same") == said.count(": another") == 1
     assert said.index("the same") < said.index("another")
+
+
+def test_without_a_longest_text_nothing_is_tinted():
+    query, key = rope.draw(1, 64)
+    assert rope_view.curve(query, key, 700, 512, False)[0].layout.shapes
+    assert not rope_view.curve(query, key, 700, None, False)[0].layout.shapes

@@ -1,5 +1,7 @@
 """Learned positions and trained heads: the curves are what the model computes, the sentences follow them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -116,3 +118,16 @@ def test_a_shifts_sentence_holds_what_the_scores_do(rotary, learned, distance):
     assert ("stays the same" in said) == (kept < 1e-9)
     if kept >= 1e-9 and "×" not in said:
         assert close(numbers("varies by #;", said)[0], kept)
+
+
+@pytest.mark.parametrize(("heads", "groups"), [(6, 6), (6, 2), (4, 1)])
+def test_query_heads_in_a_row_share_a_key_head(heads, groups):
+    a = np.arange
+    trace = SimpleNamespace(
+        queries=a(2 * heads * 3 * 4).reshape(2, heads, 3, 4),
+        keys=a(2 * groups * 3 * 4).reshape(2, groups, 3, 4),
+    )
+    seen = [rope_vectors.of_head(trace, 1, head, 2) for head in range(heads)]
+    assert all((query == trace.queries[1, head, 2]).all() for head, (query, _) in enumerate(seen))
+    repeated = np.repeat(trace.keys[1], heads // groups, axis=0)
+    assert all((keys == repeated[head]).all() for head, (_, keys) in enumerate(seen))

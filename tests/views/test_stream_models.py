@@ -126,3 +126,10 @@ def test_what_differs_between_models_is_told_as_it_is(models):
     tokens = sorted({one.tokens for one in models.values()})
     read = stream_models.what_was_read(models)
     assert all(f"{n:,} {'token' if n == 1 else 'tokens'}" in read for n in tokens)
+
+
+def test_each_model_is_said_to_read_texts_of_its_own_kind():
+    said = stream_models.whose_texts(["gpt-1", "gpt-4", "store"], averaged=True)
+    assert said == "gpt-1 and gpt-4 are measured on our stories, the store's model on our products."
+    said = stream_models.whose_texts(["store", "gpt-1"], averaged=False)
+    assert said.startswith("The store's model reads the chosen product, gpt-1 reads the chosen story")
