@@ -54,8 +54,8 @@ def nearly_shut(gate: np.ndarray) -> np.ndarray:
 
 def scores(model: Model, trace: Trace) -> np.ndarray:
     """The gate's scores, which silu turns into gates: a trace -> (L, T, F), in float64."""
-    between = (trace.streams[:-1] + trace.attention_added).astype(np.float64)
-    normed = norms.rms_norm(between, model.epsilon)
+    read = model.read_by_feed_forward(trace.streams, trace.attention_added).astype(np.float64)
+    normed = norms.rms_norm(read, model.epsilon)
     return np.stack(
         [(x * model.part("norm2", block)) @ model.part("w1", block) for block, x in enumerate(normed)]
     )

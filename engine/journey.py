@@ -23,7 +23,9 @@ class Journey:
 
     token: int
     stream: np.ndarray  # (L+1,) length entering block 1, then leaving each block
-    between: np.ndarray  # (L,) length between attention's addition and the feed-forward layer's
+    between: (
+        np.ndarray
+    )  # (L,) length of what norm 2 reads: the stream, with attention's addition unless parallel
     attention_added: np.ndarray  # (L,) length of what attention adds
     feed_forward_added: np.ndarray  # (L,)
     attention_angle: np.ndarray  # (L,) degrees from the stream to what is added; nan where that is 0
@@ -62,7 +64,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
         array[:, -1].astype(np.float64)
         for array in (seen.streams, seen.attention_added, seen.feed_forward_added, seen.norm1, seen.norm2)
     )
-    between = x[:-1] + attended
+    between = model.read_by_feed_forward(x, attended)
     p = store.softmax(seen.logits[-1].astype(np.float64))
     top = np.argsort(-p, kind="stable")[:5]
     return Journey(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import LacksError
 from engine.families import Model
 from engine.tokenizer import Tokenizer
 
@@ -70,7 +71,8 @@ def copying(model: Model) -> dict[str, float]:
     """How well a made-up name is copied: our 40 names in our 5 openings, each named twice.
 
     -> {"first", "second", "pieces"}: the mean probability of a name's second and later pieces at its
-    first and at its second mention, given all that comes before.
+    first and at its second mention, given all that comes before.  Raises LacksError for a model that
+    can't read so long a text.
     """
     names = json.loads((TEXTS / "names.json").read_text(encoding="utf-8"))
     found: dict[int, list[float]] = {0: [], 1: []}
@@ -78,6 +80,8 @@ def copying(model: Model) -> dict[str, float]:
         for name in names["names"]:
             parts = opening.split("{name}")
             ids, spans = mentions(model.tokenizer, parts, name)
+            if len(ids) > model.context:
+                raise LacksError(f"{model.title} reads {model.context} tokens; this needs {len(ids)}.")
             p = np.exp(-model.surprises(ids))  # p[t] is the probability of ids[t + 1]
             for mention, (start, end) in enumerate(spans):
                 found[mention].extend(p[start : end - 1])  # from the second piece on

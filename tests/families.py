@@ -8,7 +8,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from engine.counting.published import GPT2
-from engine.families.hooks import Modules, TorchModel
+from engine.families.torch_model import Modules, TorchModel
 from tests import tiny
 
 
@@ -57,7 +57,7 @@ class Stranger(TorchModel):
 @cache
 def stranger():
     """A stranger with random weights."""
-    a = replace(GPT2, vocab_size=tiny.PIECES, d_model=32, n_layer=3, n_head=4, d_ff=80, context=40)
+    a = replace(GPT2, vocab_size=tiny.PIECES, d_model=32, n_layer=3, n_head=4, d_ff=80, context=160)
     config = GPT2Config(
         vocab_size=a.vocab_size,
         n_embd=a.d_model,

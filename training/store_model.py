@@ -11,6 +11,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from engine.store import EPSILON
+
 
 @dataclass(frozen=True)
 class StoreSettings:
@@ -23,7 +25,7 @@ class StoreSettings:
     d_model: int = 128
     d_ff: int = 352
     rope_base: float = 10_000.0
-    norm_eps: float = 1e-5
+    norm_eps: float = EPSILON
 
 
 def turned(x, base):

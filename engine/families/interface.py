@@ -52,6 +52,7 @@ class Model(ABC):
     tokenizer: Tokenizer
     manifest: dict[str, Any]
     changes: tuple[Change, ...]
+    parallel = False  # whether attention and feed-forward layer read the same stream
     has_start = False  # whether the file that runs says with which weights training begins: see at_start()
 
     # what it is
@@ -75,6 +76,11 @@ class Model(ABC):
     @abstractmethod
     def rope_base(self) -> float | None:
         """The base of RoPE's angles; None where there is no RoPE."""
+
+    @property
+    def rotated(self) -> int:
+        """How many numbers of a head RoPE turns, the first ones: all D where a family says nothing else."""
+        return self.architecture.width_of_head if "rotary" in self.has else 0
 
     @property
     def context(self) -> int:
@@ -102,7 +108,10 @@ class Model(ABC):
 
     @cached_property
     def has(self) -> frozenset[str]:
-        """What can be shown of it: gate, rotary, qk_norm, rms_norm, tied, grouped (K < H), biases."""
+        """What can be shown of it: gate, rotary, qk_norm, rms_norm, tied, grouped (K < H), biases.
+
+        And parallel, for a model whose two parts of a block read the same stream.
+        """
         a = self.architecture
         facts = {
             "gate": a.gated,
@@ -112,6 +121,7 @@ class Model(ABC):
             "tied": a.tied,
             "grouped": a.kv_heads < a.n_head,
             "biases": a.qkv_bias or a.projection_bias or a.feed_forward_bias or a.norm_bias,
+            "parallel": self.parallel,
         }
         without = {_TAKES_AWAY.get(change.kind) for change in self.changes}
         return frozenset(name for name, true in facts.items() if true and name not in without)
@@ -146,6 +156,13 @@ class Model(ABC):
         they are turned, raw_queries and raw_keys the same before QK-norm; head_values (L, K, T, D);
         norm1, norm2 (L, T, d): what leaves the norm before attention and before the feed-forward layer.
         """
+
+    def read_by_feed_forward(self, streams: np.ndarray, attention_added: np.ndarray) -> np.ndarray:
+        """What each block's norm before the feed-forward layer reads: (L+1, …, d), (L, …, d) -> (L, …, d).
+
+        The stream with what attention adds, or, where both parts are parallel, as it came into the block.
+        """
+        return streams[:-1] if self.parallel else streams[:-1] + attention_added
 
     @abstractmethod
     def normed(self, x: np.ndarray) -> np.ndarray:

@@ -14,9 +14,11 @@ from torch.nn.functional import scaled_dot_product_attention, silu
 
 from engine import model as model_file
 from engine.counting.architecture import Architecture, to_architecture
+from engine.families import altered
 from engine.families.changes import Change, other_matrix, possible
-from engine.families.hooks import Modules, TorchModel, twin
+from engine.families.hooks import twin
 from engine.families.interface import Ids
+from engine.families.torch_model import Modules, TorchModel
 from engine.tokenizer import Tokenizer
 from engine.wiring import Wiring, earlier
 
@@ -97,9 +99,11 @@ class Sprout(TorchModel):
         for i, block in enumerate(network.blocks):
             if wiring.sees is not earlier:
                 _see(block.attention, wiring.sees)
-            if not (wiring.skips and wiring.feed_forward):
-                network.blocks[i] = _Rewired(block, wiring)
-        return replace(self, network=network)
+            if not wiring.feed_forward:
+                altered.leave_out(block.feed_forward)
+            if not wiring.skips:
+                network.blocks[i] = _WithoutSkips(block, wiring.feed_forward)
+        return replace(self, network=network, sees=wiring.sees)
 
     def in_transformers(self) -> Any:
         from engine.families.huggingface import qwen3
@@ -153,20 +157,17 @@ class _NormsAfter(nn.Module):
         return self.norm2(x + self.feed_forward(x))
 
 
-class _Rewired(_NormsAfter):
-    """The block whose parts are added or take the stream's place, with the feed-forward layer or without."""
+class _WithoutSkips(_NormsAfter):
+    """The block whose parts take the stream's place, attention alone or both."""
 
-    def __init__(self, block: Any, wiring: Wiring) -> None:
+    def __init__(self, block: Any, both: bool) -> None:
         super().__init__(block)
-        self.wiring = wiring
+        self.both = both
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        gathered = self.attention(self.norm1(x), cos, sin)
-        x = x + gathered if self.wiring.skips else gathered
+        x = self.attention(self.norm1(x), cos, sin)
         made = self.feed_forward(self.norm2(x))
-        if not self.wiring.feed_forward:
-            return x
-        return x + made if self.wiring.skips else made
+        return made if self.both else x
 
 
 def _see(attention: Any, sees: Callable[[int], np.ndarray]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from engine import presets, rope, store
 from engine.counting.architecture import Architecture, to_architecture
 from engine.errors import LacksError
-from engine.families.changes import Change, other_matrix, possible
+from engine.families.changes import PARTS, Change, other_matrix, possible
 from engine.families.interface import Ids, Model
 from engine.tokenizer import Tokenizer
 from engine.wiring import Wiring, earlier
@@ -166,47 +166,45 @@ class Store(Model):
         }
 
     def _changed(self, changes: tuple[Change, ...]) -> "Store":
-        """Parts go by `skip` and by zeros in the matrices; details by settings, `positions` and functions."""
-        weights, settings = dict(self.network), dict(self.settings)
-        D = settings["d_model"] // settings["n_head"]
-        skip, positions = set(self.skip), self.positions
-        functions: dict[str, Callable] = {}
+        model = self
         for change in changes:
-            prefix = f"blocks.{change.block}."
-            match change.kind:
-                case "block":
-                    skip.add(change.block or 0)
-                case "attention":
-                    weights[prefix + "o"] = np.zeros_like(weights[prefix + "o"])
-                case "feed-forward":
-                    weights[prefix + "down"] = np.zeros_like(weights[prefix + "down"])
-                case "head":  # zeros in the rows that read this head: the same as zeroing what it gathered
-                    weights[prefix + "o"] = weights[prefix + "o"].copy()
-                    weights[prefix + "o"][(change.head or 0) * D : ((change.head or 0) + 1) * D] = 0
-                case "neighbours":
-                    positions = _turn_neighbours
-                case "base":
-                    settings["rope_base"] = change.value
-                case "no-rope":
-                    positions = _stay
-                case "epsilon":
-                    settings["norm_eps"] = float(change.value or 0)
-                case "norms-after":
-                    functions["block"] = partial(_norms_after, self.functions)
-                case "no-gate":
-                    functions["feed_forward"] = _without_gate
-                case "untied":
-                    other = {"embedding": other_matrix(weights["embedding"])}
-                    functions["unembed"] = partial(_unembed_otherwise, other)
-        return replace(
-            self,
-            network=weights,
-            settings=settings,
-            changes=(*self.changes, *changes),
-            skip=frozenset(skip),
-            positions=positions,
-            functions=exchanged(self.functions, **functions),
-        )
+            model = model._left_out(change) if change.kind in PARTS else model._otherwise(change)
+        return replace(model, changes=(*self.changes, *changes))
+
+    def _left_out(self, change: Change) -> "Store":
+        """Without a part: blocks by `skip`, what is smaller by zeros in the matrix that it ends with."""
+        block, head = change.block or 0, change.head or 0
+        if change.kind == "block":
+            return replace(self, skip=self.skip | {block})
+        last = f"blocks.{block}.{'down' if change.kind == 'feed-forward' else 'o'}"
+        array = self.network[last].copy()
+        if change.kind == "head":  # the rows that read this head: the same as zeroing what it gathered
+            D = self.architecture.width_of_head
+            array[head * D : (head + 1) * D] = 0
+        else:
+            array[:] = 0
+        return replace(self, network={**self.network, last: array})
+
+    def _otherwise(self, change: Change) -> "Store":
+        """With one detail unlike its training, by the settings, `positions` or a function of its file."""
+        functions: dict[str, Callable] = {}
+        match change.kind:
+            case "neighbours":
+                return replace(self, positions=_turn_neighbours)
+            case "base":
+                return replace(self, settings={**self.settings, "rope_base": change.value})
+            case "no-rope":
+                return replace(self, positions=_stay)
+            case "epsilon":
+                return replace(self, settings={**self.settings, "norm_eps": float(change.value or 0)})
+            case "norms-after":
+                functions["block"] = partial(_norms_after, self.functions)
+            case "no-gate":
+                functions["feed_forward"] = _without_gate
+            case "untied":
+                other = {"embedding": other_matrix(self.network["embedding"])}
+                functions["unembed"] = partial(_unembed_otherwise, other)
+        return replace(self, functions=exchanged(self.functions, **functions))
 
 
 def exchanged(module: Any, **functions: Callable) -> Any:
@@ -256,8 +254,12 @@ def _rewired(
     x = x + gathered if wiring.skips else gathered
     normed_again = own.rms_norm(x, layer["feed_forward_gain"], epsilon)
     made, opened = own.feed_forward(normed_again, layer)
-    if wiring.feed_forward:
-        x = x + made if wiring.skips else made
+    if not wiring.feed_forward:
+        made = np.zeros_like(made)
+    elif wiring.skips:
+        x = x + made
+    else:
+        x = made
     added = {"attention_added": gathered, "feed_forward_added": made}
     return x, {"norm1": normed, **seen, "norm2": normed_again, **opened, **added}
 

@@ -152,6 +152,7 @@ def test_every_function_of_the_engine_runs_on_every_model(model, ids, tmp_path):
     assert (journey.gates is None) == ("gate" not in model.has)
     assert len(norms.gains(model)) >= 2 * model.architecture.n_layer + 1
     assert measures.nats_a_token(model, [ids])[1] == len(ids) - 1
+    assert measures.copying(model.reaching(160))["pieces"] > 0
     assert measures.own_rows(model)[0][0] == model.tokenizer.marker_id
     assert heads.score_heads(model, 1, 8).previous.shape[0] == model.architecture.n_layer
     assert len(list(sampling.write_on(model, ids, 3))) <= 3

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from engine import measures, weights
+from engine.errors import LacksError
 from engine.tokenizer import Tokenizer
 from tests import tiny
 
@@ -82,7 +83,7 @@ def test_a_name_that_opens_the_text_is_found():
 
 def test_copying_asks_for_the_second_and_later_pieces_at_each_mention(monkeypatch):
     """With a model that gives every token a probability told by its place."""
-    model = tiny.model("sprout")
+    model = tiny.model("sprout").reaching(160)
     asked = []
 
     def surprises(_, ids):
@@ -125,3 +126,8 @@ def test_the_card_s_figure_on_our_own_texts_comes_out_again(name):
 def test_no_model_is_surprised_by_less_than_nothing(model):
     nats, _ = measures.nats_a_token(model, measures.own_rows(model)[:3])
     assert 0 < nats < math.inf
+
+
+def test_a_model_with_too_short_a_context_is_not_asked_to_copy(model):
+    with pytest.raises(LacksError, match=f"reads {model.context} tokens"):
+        measures.copying(model)

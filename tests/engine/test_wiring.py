@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import engine
-from engine import length, measures, store, wiring
+from engine import heads, length, measures, store, wiring
 from engine.experiments import Change, runner
 from engine.model import Transformer
 from engine.wiring import Wiring
@@ -94,3 +94,27 @@ def test_trained_weights_are_read_as_ever(name):
     model = engine.load(name)
     row = measures.own_rows(model)[0]
     np.testing.assert_allclose(wiring.logits(model, row), model.logits(row), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        Wiring(wiring.everything),
+        Wiring(wiring.latest(3)),
+        Wiring(wiring.everything, turned=False),
+        Wiring(skips=False),
+        Wiring(feed_forward=False),
+        Wiring(skips=False, feed_forward=False),
+    ],
+)
+def test_what_a_rewired_pass_keeps_is_what_it_did(model, how):
+    wired = model.wired(how)
+    trace = engine.run(wired, IDS, ("attention", "head_values"))
+    assert not trace.attention[..., ~how.sees(len(IDS))].any()
+    np.testing.assert_allclose(trace.attention.sum(-1), 1, atol=1e-5)
+    for block, added in enumerate(trace.attention_added):
+        np.testing.assert_allclose(heads.added(wired, IDS, block).sum(0), added, atol=1e-3, rtol=1e-4)
+    assert trace.feed_forward_added.any() == how.feed_forward
+    if how.skips:
+        sums = trace.streams[:-1] + trace.attention_added + trace.feed_forward_added
+        np.testing.assert_allclose(trace.streams[1:], sums, atol=1e-3, rtol=1e-4)

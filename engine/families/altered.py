@@ -1,0 +1,61 @@
+"""A PyTorch network with a part left out, or with functions on its stream and its matrices.
+
+Every function alters a network of its own, a twin of the one that readers share.  D head width
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.families.hooks import first, with_first
+
+Through = Callable[[np.ndarray], np.ndarray]
+
+
+def leave_out(module: nn.Module) -> None:
+    """Let what a module makes be 0; the first of it, where it makes several."""
+    module.register_forward_hook(
+        lambda _module, _inputs, output: with_first(output, torch.zeros_like(first(output)))
+    )
+
+
+def pass_by(module: nn.Module) -> None:
+    """Let a module hand on what came in, as if it were not there."""
+    module.register_forward_hook(lambda _module, inputs, output: with_first(output, inputs[0]))
+
+
+def leave_out_head(projection: nn.Module, head: int, D: int) -> None:
+    """Set what one head gathered to 0 before the matrix reads it."""
+
+    def silence(_module: nn.Module, inputs: tuple) -> tuple:
+        gathered = inputs[0].clone()
+        gathered[..., head * D : (head + 1) * D] = 0
+        return (gathered, *inputs[1:])
+
+    projection.register_forward_pre_hook(silence)
+
+
+def put_stream_through(blocks: nn.ModuleList, function: Through) -> None:
+    """Put every row of the stream (T, d) through a function: entering block 1 and leaving each block."""
+
+    def through(x: Tensor) -> Tensor:
+        return torch.stack([torch.from_numpy(function(one.numpy())) for one in x])
+
+    blocks[0].register_forward_pre_hook(lambda _module, inputs: (through(inputs[0]), *inputs[1:]))
+    for block in blocks:
+        block.register_forward_hook(
+            lambda _module, _inputs, output: with_first(output, through(first(output)))
+        )
+
+
+def put_matrices_through(network: nn.Module, function: Through) -> None:
+    """Put every matrix, as (made, read), through a function."""
+    for module in network.modules():
+        weight = module._parameters.get("weight")
+        if weight is not None and weight.ndim == 2:
+            made_read = isinstance(module, nn.Linear | nn.Embedding)  # GPT-2's own are (read, made)
+            array = weight.detach().numpy()
+            array = function(array) if made_read else function(array.T).T
+            module.weight = nn.Parameter(torch.from_numpy(array), requires_grad=False)

@@ -1,0 +1,280 @@
+"""A model whose pass is a PyTorch network, watched and changed from outside (hooks.py, altered.py).
+
+A family says in a table of names where its parts are.
+
+B batch · T tokens · d stream width · H query heads · K key/value heads · D head width
+F feed-forward width · V vocabulary · L blocks
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from time import thread_time
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine import presets
+from engine.errors import LacksError
+from engine.families import altered
+from engine.families.changes import PARTS, Change
+from engine.families.hooks import Watcher, first, hooked, twin
+from engine.families.interface import Ids, Model
+from engine.tokenizer import Tokenizer
+from engine.wiring import earlier
+
+
+@dataclass(frozen=True)
+class Modules:
+    """Where a network keeps its parts: names of modules, those within a block from the block on."""
+
+    blocks: str  # the list of blocks
+    norm1: str
+    attention: str
+    projection: str  # the matrix that reads what the heads gathered
+    norm2: str
+    feed_forward: str
+    final_norm: str
+    output: str
+    matrices: tuple[str, ...]  # what makes queries, keys and values: three modules, or one for all
+    q_norm: str | None = None
+    k_norm: str | None = None
+    gate: str | None = None  # the gate's scores
+    value: str | None = None  # what it lets through
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TorchModel(Model):
+    """A model whose pass is a PyTorch module.  A family adds its table of names and what is its own."""
+
+    name: str
+    settings: Any
+    tokenizer: Tokenizer
+    network: Any
+    manifest: dict[str, Any]
+    changes: tuple[Change, ...] = ()
+    sees: Callable[[int], np.ndarray] = earlier  # T -> (T, T) bool: what its mask lets each token look at
+
+    runs_in = "PyTorch"
+    modules: ClassVar[Modules]
+    # The calculator's rows and the weights that hold them, in a block from the block on; of a matrix that
+    # makes queries, keys and values at once, which of the three.
+    rows: ClassVar[dict[str, tuple[str, int | None]]]
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return presets.TITLES.get(self.name, self.name)
+
+    @property
+    def checksum(self) -> str:
+        return "+".join((self.manifest["files"]["model.safetensors"], *map(repr, self.changes)))
+
+    @property
+    def stored(self) -> int:
+        return sum(weight.numel() for weight in self.network.parameters())
+
+    # what a family may do otherwise
+
+    def scores(self, ids: Tensor) -> Tensor:
+        """The whole pass: ids (B, T) -> logits (B, T, V)."""
+        return self.network(ids)
+
+    def heads(self, made: tuple[Tensor, ...]) -> tuple[Tensor, Tensor, Tensor]:
+        """What the matrices made, each (T, …) -> queries (H, T, D), keys and values (K, T, D)."""
+        D = self.architecture.width_of_head
+        q, k, v = made if len(made) == 3 else made[0].split(self._widths(), dim=-1)
+        return tuple(one.unflatten(-1, (-1, D)).transpose(0, 1) for one in (q, k, v))
+
+    def _widths(self) -> list[int]:
+        a = self.architecture
+        return [heads * a.width_of_head for heads in (a.n_head, a.kv_heads, a.kv_heads)]
+
+    def turned(self, x: Tensor) -> Tensor:
+        """Queries or keys (…, T, D) as they are compared, with their positions in them."""
+        return x
+
+    def activated(self, scores: Tensor) -> Tensor:
+        """The gate from its scores."""
+        raise LacksError(f"{self.title} has no gate.")
+
+    def _change(self, network: Any, change: Change) -> Any:
+        """Change one of `details` in a network of its own -> the settings with the change, if it is one."""
+        raise LacksError(f"{self.title} is not made for this change.")
+
+    # the pass
+
+    def logits(self, ids: Ids) -> np.ndarray:
+        with torch.inference_mode():
+            return self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0].float().numpy()
+
+    def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
+        seen: dict[str, Any] = {}
+
+        def keeping(name: str) -> Watcher:
+            def watcher(_module: nn.Module, inputs: tuple, output: Any) -> None:
+                seen[name] = first(output)[0]
+                if name == self._name(0, None):
+                    seen["entering"] = inputs[0][0]
+
+            return watcher
+
+        watchers = {name: keeping(name) for name in self._watched(keep)}
+        with torch.inference_mode(), hooked(self.network, watchers):
+            logits = self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0]
+            found = self._collected(seen, keep)
+            found["logits"] = logits
+        return {name: tensor.float().numpy() for name, tensor in found.items()}
+
+    def _watched(self, keep: Collection[str]) -> list[str]:
+        """The names of the modules that have to be watched for what is kept."""
+        m = self.modules
+        inner: dict[str, tuple[str | None, ...]] = {
+            "norm1": (m.norm1,),
+            "norm2": (m.norm2,),
+            "gate": (m.gate,),
+            "value": (m.value,),
+            "queries": (m.q_norm, *(() if m.q_norm else m.matrices)),
+            "keys": (m.k_norm, *(() if m.k_norm else m.matrices)),
+            **dict.fromkeys(("raw_queries", "raw_keys", "head_values"), m.matrices),
+        }
+        inner["attention"] = (*inner["queries"], *inner["keys"])
+        parts = {"", m.attention, m.feed_forward, *(part for one in keep for part in inner[one] if part)}
+        return [self._name(block, part) for block in range(self.architecture.n_layer) for part in parts]
+
+    def _name(self, block: int, part: str | None) -> str:
+        name = f"{self.modules.blocks}.{block}"
+        return f"{name}.{part}" if part else name
+
+    def _collected(self, seen: dict[str, Any], keep: Collection[str]) -> dict[str, Tensor]:
+        """What the hooks saw, by the names of a Trace."""
+        m, L = self.modules, self.architecture.n_layer
+
+        def all_blocks(part: str) -> Tensor:
+            return torch.stack([seen[self._name(block, part)] for block in range(L)])
+
+        found = {
+            "streams": torch.cat((seen["entering"][None], all_blocks(""))),
+            "attention_added": all_blocks(m.attention),
+            "feed_forward_added": all_blocks(m.feed_forward),
+        }
+        for name, part in (("norm1", m.norm1), ("norm2", m.norm2), ("value", m.value)):
+            if name in keep:
+                found[name] = all_blocks(part or "")
+        if "gate" in keep:
+            found["gate"] = self.activated(all_blocks(m.gate or ""))
+        compared = self._compared(seen, all_blocks)
+        return found | {name: compared(name) for name in keep if name not in found}
+
+    def _compared(self, seen: dict[str, Any], all_blocks: Callable[[str], Tensor]) -> Callable[[str], Tensor]:
+        """What attention compares and gathers, by name."""
+        m, L = self.modules, self.architecture.n_layer
+
+        def raw(which: int) -> Tensor:
+            made = [tuple(seen[self._name(block, one)] for one in m.matrices) for block in range(L)]
+            return torch.stack([self.heads(one)[which] for one in made])
+
+        def compared(name: str) -> Tensor:
+            if name == "attention":
+                return self._weights(compared("queries"), compared("keys"))
+            if name == "queries" and m.q_norm:
+                return all_blocks(m.q_norm)
+            if name == "keys" and m.k_norm:
+                return all_blocks(m.k_norm)
+            return raw({"queries": 0, "raw_queries": 0, "keys": 1, "raw_keys": 1, "head_values": 2}[name])
+
+        return compared
+
+    def _weights(self, q: Tensor, k: Tensor) -> Tensor:
+        """Attention's weights from queries (L, H, T, D) and keys (L, K, T, D) -> (L, H, T, T)."""
+        T, D = q.shape[-2:]
+        k = k.repeat_interleave(q.shape[1] // k.shape[1], dim=1)
+        scores = self.turned(q) @ self.turned(k).mT / D**0.5
+        hidden = torch.from_numpy(~self.sees(T))
+        return scores.masked_fill(hidden, -torch.inf).softmax(-1)
+
+    def normed(self, x: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            return self.network.get_submodule(self.modules.final_norm)(torch.from_numpy(np.array(x))).numpy()
+
+    @property
+    def directions(self) -> np.ndarray:
+        return self.network.get_submodule(self.modules.output).weight.detach().numpy()
+
+    @property
+    def output_bias(self) -> np.ndarray | None:
+        bias = getattr(self.network.get_submodule(self.modules.output), "bias", None)
+        return None if bias is None else bias.detach().numpy()
+
+    def part(self, row: str, block: int | None = None) -> np.ndarray:
+        if row not in self.rows:
+            raise LacksError(f"{self.title} has no {row!r}.")
+        name, which = self.rows[row]
+        name = name if block is None else self._name(block, name)
+        weight = self.network.get_parameter(name).detach()
+        if isinstance(self.network.get_submodule(name.rpartition(".")[0]), nn.Linear) and weight.ndim == 2:
+            weight = weight.T  # nn.Linear uses x @ W.T
+        return (weight if which is None else weight.split(self._widths(), dim=-1)[which]).numpy()
+
+    def timed(self, ids: np.ndarray) -> dict[str, float]:
+        """Each part lasts from the end of the norm before it to its own end, both seen by hooks."""
+        m, marks = self.modules, []
+
+        def note(part: str) -> Watcher:
+            return lambda *_: marks.append((part, thread_time()))
+
+        watchers = {m.final_norm: note(""), m.output: note("output")}
+        for block in range(self.architecture.n_layer):
+            for part, of in (
+                ("", m.norm1),
+                ("attention", m.attention),
+                ("", m.norm2),
+                ("feed_forward", m.feed_forward),
+            ):
+                watchers[self._name(block, of)] = note(part)
+        with torch.inference_mode(), hooked(self.network, watchers):
+            start = thread_time()
+            self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])
+            whole = thread_time() - start
+        found = dict.fromkeys(("attention", "feed_forward", "output"), 0.0)
+        for (_, before), (part, after) in pairwise(marks):
+            if part:
+                found[part] += after - before
+        return {**found, "whole": whole}
+
+    # changes
+
+    def _changed(self, changes: tuple[Change, ...]) -> "TorchModel":
+        network, settings = twin(self.network), self.settings
+        for change in sorted(changes, key=lambda one: one.kind in PARTS):  # modules first, then their hooks
+            if change.kind in PARTS:
+                self._leave_out(network, change)
+            else:
+                settings = self._change(network, change) or settings
+        return replace(self, network=network, settings=settings, changes=(*self.changes, *changes))
+
+    def _leave_out(self, network: nn.Module, change: Change) -> None:
+        """Take a block, one of its two parts, or a head out of every pass."""
+        m, block = self.modules, change.block or 0
+        name = {"attention": m.attention, "feed-forward": m.feed_forward}
+        left_out = (
+            name.values() if change.kind == "block" else [name[change.kind]] if change.kind in name else []
+        )
+        for part in left_out:
+            altered.leave_out(network.get_submodule(self._name(block, part)))
+        if change.kind == "block":
+            altered.pass_by(network.get_submodule(self._name(block, None)))
+        if change.kind == "head":
+            projection = network.get_submodule(self._name(block, m.projection))
+            altered.leave_out_head(projection, change.head or 0, self.architecture.width_of_head)
+
+    def remade(
+        self, stream: altered.Through | None = None, matrix: altered.Through | None = None
+    ) -> "TorchModel":
+        network = twin(self.network)
+        if stream is not None:
+            altered.put_stream_through(network.get_submodule(self.modules.blocks), stream)
+        if matrix is not None:
+            altered.put_matrices_through(network, matrix)
+        return replace(self, network=network)
