@@ -16,7 +16,8 @@ CSS = """
 .table th[scope=row] { min-width: 7.6rem; }
 .table td:has(.sub) { min-width: 8.5rem; }
 @media (max-width: 640px) { .table th, .table td { padding: 0.35rem; }
-  .table th[scope=row] { min-width: 6.6rem; } }
+  .table th[scope=row] { min-width: 6.6rem; }
+  .table .n:has(.sub) { min-width: 5.4rem; } .table .n .sub { white-space: normal; } }
 .table .dot { forced-color-adjust: none; print-color-adjust: exact; }
 @media print { .table { overflow: visible; }  .table tfoot { display: table-row-group; } }
 """

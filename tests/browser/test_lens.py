@@ -327,3 +327,12 @@ def test_512_columns_scroll(server, open_page):
         }"""
     )
     assert frames == [30, 3000]
+
+
+def test_what_was_before_training_fits_a_phone(server, open_page):
+    page = open_page(own(server, "Zorbin met Zorbin."), "phone")
+    page.get_by_text("Before its training").click()
+    table = page.get_by_role("region", name="The top candidate, before and after training")
+    table.wait_for(timeout=60_000)
+    assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    harness.no_traceback(page)
