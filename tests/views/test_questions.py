@@ -106,3 +106,8 @@ def test_every_link_makes_sense_where_it_leads(root):
         assert not follow(root, page, query), (page, query)
     assert follow(root, "rope", [("m", "x")])
     assert follow(root, "diagram", [("part", "nothing")])
+
+
+def test_a_question_that_compares_models_says_with_which_to_begin():
+    for _, one in questions.about("depth"):
+        assert one.query["model"] == "gpt-4"  # else the model chosen last stays, and may cut text otherwise
