@@ -271,16 +271,6 @@ def cause(scores, without=None):
     return said
 
 
-def _depends(strongest, left):
-    """Whether the best induction head needs the best previous-token head.  left: its score without it."""
-    needs = "it needs to be told what stood before each token"
-    rest = needs if left < strongest / 2 else "it does not depend on that head alone"
-    return (
-        "The first stands in an earlier block, so the second can read what it wrote. Switch the first off, "
-        f"and the second gives {percent(left)}: {rest}."
-    )
-
-
 def induction_heads(scores):
     """All heads that score at least SEEN -> a list of (block, head), the strongest first."""
     found = np.argwhere(scores.induction >= SEEN)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from engine import presets
 from engine.counting import Architecture, to_architecture
 
 
@@ -186,4 +185,3 @@ _ALL = (
     ),
 )  # fmt: skip
 BY_ID = {preset.id: preset for preset in _ALL}
-SHIPPED = presets.NAMES  # those whose weights are in weights/
