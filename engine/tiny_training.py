@@ -25,14 +25,14 @@ from engine.errors import ReaderError
 from engine.families.sprout import Sprout
 from engine.model import Settings, Transformer
 from engine.muon import Muon
-from engine.tokenizer import MARKER, Tokenizer, byte_letters
+from engine.tokenizer import MARKER, Tokenizer
 
 ROWS = 32  # texts in a step
 SHORTEST = 8  # pieces in the shortest half
 LOOK_EVERY = 20  # steps
 TESTED = 6  # texts that copying and the heads are measured on, never trained on
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+="
-PIECES = range(1, 1 + len(LETTERS))  # their ids: the marker is 0, and all other bytes come after them
+PIECES = range(1, 1 + len(LETTERS))  # their ids: the marker is 0
 CONTEXT = 512  # what the finished model can be asked with
 NAME = "trained"  # of the finished model, in addresses
 _first_weights = threading.Lock()
@@ -88,7 +88,7 @@ def repeated(rows: int, half: int, dice: torch.Generator) -> Tensor:
 def new_model(choices: Choices) -> Transformer:
     """A model with first weights of its seed's own, whatever else draws numbers meanwhile."""
     settings = Settings(
-        vocab_size=257,
+        vocab_size=PIECES.stop,
         context=CONTEXT,
         n_layer=choices.blocks,
         n_head=choices.heads,
@@ -191,11 +191,9 @@ def as_model(network: Transformer, longest: int = 24) -> Trained:
 
 @cache
 def tokenizer() -> Tokenizer:
-    """A piece for every byte, the letters first, and the marker."""
-    byte_of = byte_letters()
-    first = [byte_of[ord(letter)] for letter in LETTERS]
-    pieces = [MARKER, *first, *sorted(set(byte_of) - set(first))]
-    library = Library(models.BPE(vocab={piece: i for i, piece in enumerate(pieces)}, merges=[]))
+    """A piece for every one of LETTERS, and the marker; any other byte is read as the last of them."""
+    vocabulary = {piece: i for i, piece in enumerate((MARKER, *LETTERS))}
+    library = Library(models.BPE(vocab=vocabulary, merges=[], unk_token=LETTERS[-1]))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     library.decoder = decoders.ByteLevel()
     library.add_special_tokens([MARKER])

@@ -113,6 +113,7 @@ class Watch:
         if earlier.about["texts"] != self.about["texts"]:
             raise ValueError(f"{self.path} was measured on other texts: move it away to begin anew.")
         self.measured = stages.apart(earlier)
+        self.about["measuring_seconds"] = earlier.about.get("measuring_seconds", 0)
         if earlier.about["command"] != self.about["command"]:
             self.about["command"] = f"{earlier.about['command']}, then {self.about['command']}"
 

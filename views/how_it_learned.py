@@ -138,16 +138,16 @@ def _from_to(values, at):
 
 
 def nearest(stages):
-    """When the output is nearest to a table of pairs of the corpus."""
-    far = stages.bigram
-    at = int(far.argmin())
+    """When the output is nearest to what can be counted in the corpus: single tokens, and pairs of them."""
+    at, then = int(stages.unigram.argmin()), int(stages.bigram.argmin())
     said = (
-        "Nearest to a plain table of which token follows which in the corpus the output is after "
-        f"{seen(stages.tokens[at])} tokens ({far[at]:.2f} nats of KL divergence)"
+        f"Nearest to how often each token comes at all the output is after {seen(stages.tokens[at])} tokens "
+        f"({stages.unigram[at]:.2f} nats of KL divergence), nearest to which token follows which after "
+        f"{seen(stages.tokens[then])} ({stages.bigram[then]:.2f} nats)"
     )
-    if at == len(far) - 1:
+    if then == len(stages) - 1:
         return f"{said}, at the last stage."
-    return f"{said}; at the last stage it is {far[-1]:.2f} nats away."
+    return f"{said}; at the last stage it is {stages.bigram[-1]:.2f} nats from those pairs."
 
 
 def compared(stages, other):
@@ -179,6 +179,8 @@ def curves(stages, stage, dark=False):
     lines = (
         ("y", stages.held_out, "held-out loss", "embedding", "solid", figure),
         ("y", stages.own, "loss on our own texts", "embedding", "dot", figure),
+        ("y", stages.unigram, "KL to single tokens", "quiet", "dot", figure),
+        ("y", stages.bigram, "KL to pairs of tokens", "quiet", "dash", figure),
         ("y2", stages.second, "new name, second mention", "feed-forward", "solid", probability),
         ("y2", stages.first, "new name, first mention", "feed-forward", "dot", probability),
         ("y3", strongest(stages, "induction"), "strongest induction head", "attention", "solid", percent),

@@ -23,9 +23,12 @@ def test_a_text_is_the_marker_and_random_pieces_twice():
 def test_the_pieces_are_letters_of_the_tokenizer():
     tokenizer = tiny.tokenizer()
     assert tokenizer.encode(tiny.LETTERS) == [0, *tiny.PIECES]
-    assert (tokenizer.marker_id, tokenizer.end_id, len(tokenizer)) == (0, 0, 257)
-    for text in ("", "AbC AbC", "naïve 😀 \x00 שלום <|end|>", MARKER):
-        assert tokenizer.decode(tokenizer.encode(text)) == text
+    assert (tokenizer.marker_id, tokenizer.end_id, len(tokenizer)) == (0, 0, 65)
+    assert tokenizer.decode(tokenizer.encode("AbC9+")) == "AbC9+"
+    for text in ("", "AbC AbC", "naïve 😀 \x00 שלום <|end|>", MARKER):  # any other byte is read as "="
+        read = tokenizer.encode(text, start=False)
+        assert len(read) == len(text.encode())
+        assert set(read) <= set(tiny.PIECES)
 
 
 def test_the_same_choices_train_the_same_model_whatever_else_draws():
@@ -48,8 +51,8 @@ def test_looking_changes_nothing():
 
 def test_a_model_learns_what_its_texts_are_made_of():
     run = [look for look, _ in tiny.looks(SMALL)]
-    assert run[0].loss > 5.2  # 257 pieces alike: 5.55
-    assert run[-1].loss < 4.3  # 64 pieces alike: 4.16
+    assert 4.0 < run[0].loss < 4.5  # 65 pieces alike: 4.17
+    assert run[-1].loss < run[0].loss - 0.05
     assert all(0 <= look.copied <= 1 for look in run)
     assert run[0].previous.shape == (SMALL.blocks, SMALL.heads)
 
@@ -62,7 +65,7 @@ def test_a_model_that_copies_by_construction_is_measured_so():
 
         def forward(self, ids):
             shown = torch.roll(ids, tiny_half - 1, dims=1)
-            return 50.0 * torch.nn.functional.one_hot(shown, 257).float()
+            return 50.0 * torch.nn.functional.one_hot(shown, 65).float()
 
     tiny_half = 12
     test = tiny.repeated(4, tiny_half, torch.Generator().manual_seed(1))

@@ -100,12 +100,14 @@ def test_watching_changes_nothing(watched, tmp_path):
 def test_interrupted_and_resumed_the_stages_are_kept(watched, tmp_path):
     first = new_run(BUDGET, context=SETTINGS.context)
     first.train(tmp_path, until=700, watch=new_watch(tmp_path))
+    first_part = stages.read(tmp_path / stages.FILE)
     again = resumed(tmp_path, BUDGET)
     torch.set_rng_state(checkpoint.restore(tmp_path / checkpoint.FILE)["random"])
     assert again.train(tmp_path, watch=new_watch(tmp_path))
     found = stages.read(tmp_path / stages.FILE)
     for one, other in zip(stages.apart(found), stages.apart(watched[2]), strict=True):
         alike(one, other)
+    assert found.about["measuring_seconds"] > first_part.about["measuring_seconds"]
 
 
 def test_stages_beyond_the_checkpoint_are_measured_again(watched, tmp_path):
