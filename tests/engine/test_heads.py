@@ -169,7 +169,8 @@ def test_scores_without_a_head_are_those_of_the_changed_model():
 
 
 def test_a_model_that_reads_less_is_scored_on_as_many_pieces_as_it_reads_twice():
-    model = stranger()
+    own = stranger()
+    model = replace(own, settings=replace(own.settings, context=40))
     assert heads.fitting(model) == (model.context - 1) // 2 < heads.LENGTH
     *_, (share, scores) = heads.scoring(model, 2)
     assert share == 1
