@@ -1,21 +1,26 @@
-"""A model of a family that no page was written for is shown, and what it lacks is said in a sentence."""
+"""A model of a family that no page was written for: no gate, no RoPE, LayerNorm, biases.
+
+Every page of the navigation shows it, and what it lacks is said in a sentence.
+"""
 
 import pytest
 
 from engine import families
 from tests.families import stranger
-from tests.pages.reader import SHORT, Reader
+from tests.pages.reader import SHORT, Reader, page_names
 from tests.pages.test_every_page import Walk, short_sweeps
 
 __all__ = ["short_sweeps"]  # a fixture that is used here too
-PAGES = ("depth", "leave_out", "mismatch", "length")  # each asks for a model as it opens
-PARTS = ("rope", "norm", "gate", "stream")
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _added():
-    with families.added(stranger()):
-        yield
+def there():
+    with families.added(stranger()) as model:
+        yield model
+
+
+def opened(page, **chosen):
+    return Reader(page, model="stranger", **(SHORT | chosen))
 
 
 def words(reader):
@@ -24,7 +29,7 @@ def words(reader):
     return " ".join(one.value for one in said).replace("\\", "")
 
 
-@pytest.mark.parametrize("page", [*PAGES, *PARTS])
+@pytest.mark.parametrize("page", page_names())
 def test_a_page_shows_a_stranger_whatever_is_chosen(page):
     walk = Walk(page)
     walk.state({**SHORT, "model": "stranger"}, path=("control.model",))
@@ -32,7 +37,7 @@ def test_a_page_shows_a_stranger_whatever_is_chosen(page):
 
 
 def test_the_chosen_model_is_the_stranger():
-    for page in PAGES:
+    for page in ("depth", "leave_out", "mismatch", "length"):
         assert Reader(page, model="stranger").control("control.model").now == "A stranger"
 
 
@@ -51,3 +56,53 @@ def test_what_a_stranger_lacks_is_said_where_the_figure_would_be():
         Reader("length", model="stranger")
     )
     assert "can't be put together otherwise here" in words(Reader("leave_out", model="stranger"))
+
+
+def test_its_lines_are_not_ours_to_show():
+    shown = " ".join(one.value for one in opened("checks").at.text)
+    assert "A stranger runs with code that is not part of this app, so its lines are not shown." in shown
+    assert not opened("checks").at.warning
+
+
+def data(reader, part):
+    return next(given for _, given in reader.components() if part in (given or {}))
+
+
+def test_the_diagram_draws_its_true_shape():
+    drawn = data(opened("diagram", compare="gpt2"), "picture")
+    assert not {"rope", "qk_norm", "w3", "product"} & {*drawn["parts"]}
+    assert "positions" in drawn["parts"]
+    assert "LayerNorm" in drawn["parts"]["final_norm"]["label"]
+    assert drawn["name"] == "A stranger, from text to prediction"
+
+
+def test_its_way_before_training_is_said_not_to_be_known():
+    reader = opened("lens")
+    reader.choose((reader.control("lens-untrained"), True))
+    assert "A stranger began is not in the file that runs" in " ".join(
+        one.value for one in reader.at.markdown
+    )
+
+
+def test_the_lens_compares_it_with_whatever_cuts_texts_alike(there):
+    with families.added(
+        there.__class__("twin", there.settings, there.tokenizer, there.network, there.manifest)
+    ):
+        grids = data(opened("lens", **{"with": "twin"}), "grids")["grids"]
+    assert [grid["title"] for grid in grids] == ["A stranger", "A stranger"]
+    assert len(data(opened("lens", **{"with": "gpt-4"}), "grids")["grids"]) == 1
+
+
+def test_it_is_not_asked_what_it_does_not_have():
+    listed = " ".join(one.proto.body for one in opened("checks").at.get("html"))
+    assert "RoPE by hand" not in listed
+    assert "No token sees the future" in listed
+
+
+def test_its_parameters_are_counted_and_its_time_is_measured(there):
+    reader = opened("parameters", a="stranger", count="time", **{"count.timed": "stranger"})
+    assert not reader.trouble()
+    assert f"<dd>{there.stored:,}</dd>" in " ".join(one.proto.body for one in reader.at.get("html"))
+    reader.choose((reader.control("measure"), True))
+    assert not reader.trouble()
+    assert "Processor time of one pass" in " ".join(one.proto.body for one in reader.at.get("html"))

@@ -17,13 +17,17 @@ def show(part_ids, of="sprout"):
     takes it, which has to have them.  The parts that lie in one file share a panel.  A file that is not
     the code that is running is not shown; a sentence says so.
     """
-    system = of if isinstance(of, str) else of.family
+    family = of.family if not isinstance(of, str) else families.family_of(of)
+    if family and family not in source.FILES:
+        title = of.title if not isinstance(of, str) else families.title(of)
+        st.text(f"{title} runs with code that is not part of this app, so its lines are not shown.")
+        return
+    system = family or of
     try:
         found = engine.parts(of) if isinstance(of, str) else of.parts()
-        of_a_model = not isinstance(of, str) or families.family_of(of)
         by_file = {}
         for part_id in part_ids:
-            if of_a_model and part_id not in found:
+            if family and part_id not in found:
                 continue
             by_file.setdefault(found[part_id].file, []).append(found[part_id])
         for file, parts in by_file.items():
