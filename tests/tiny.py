@@ -74,7 +74,7 @@ def passes(keep=()):
 
     def run(kind, text):
         loaded = model(kind)
-        return trace.run(loaded, loaded.tokenizer.encode(text)[: loaded.setting("context")], keep)
+        return trace.run(loaded, loaded.tokenizer.encode(text)[: loaded.context], keep)
 
     return st.builds(run, st.sampled_from(("sprout", "store")), st.one_of(st.sampled_from(odd), st.text()))
 

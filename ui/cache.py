@@ -2,7 +2,7 @@
 
 Everything kept here is read-only, so it is shared as it is instead of copied at every look
 (st.cache_resource).  A cold rush of readers waits for one loading, not for thirty.  Functions take the
-model itself, or its name; what is kept is kept by the model's name and checksum.
+model itself; what is kept is kept by its name and checksum.
 """
 
 import gc
@@ -38,11 +38,6 @@ def _calm_torch():
     torch.set_num_threads(1)
 
 
-def given(one):
-    """A model, or the model of a name."""
-    return model(one) if isinstance(one, str) else one
-
-
 def key(one):
     """What results of a model are kept by: its name, and the checksum of its weights and changes."""
     return one.name, one.checksum
@@ -71,7 +66,7 @@ def _translators(key, _model):
 
 def trace(one, ids, keep=()):
     """engine.run of a model on ids; the last 64 passes are kept, 12 of those with extras."""
-    one, kept = given(one), _wide_trace if keep else _trace
+    kept = _wide_trace if keep else _trace
     return kept(key(one), tuple(int(i) for i in ids), tuple(sorted(keep)), one)
 
 
@@ -82,20 +77,18 @@ def _of_pass(label, key, ids, keep, _measure, _model):
 
 def of_pass(measure, one, ids, keep=()):
     """measure(trace) of a model's pass over ids, kept as passes are.  measure: a function of the engine."""
-    one, label = given(one), f"{measure.__module__}.{measure.__qualname__}"
+    label = f"{measure.__module__}.{measure.__qualname__}"
     return _of_pass(label, key(one), tuple(int(i) for i in ids), keep, measure, one)
 
 
 def lens(one, ids, k=5, rows="plain"):
     """engine.logit_lens of a model on ids; the last 64 are kept.  rows: as lens_streams takes them."""
-    one = given(one)
     return _lens(key(one), tuple(int(i) for i in ids), k, rows, one)
 
 
 def lens_streams(one, ids, rows="plain"):
     """The streams a lens reads: "plain" the trace's, "within" those within the blocks too, "tuned"
     through the learned maps."""
-    one = given(one)
     return _streams(one, trace(one, ids), rows)
 
 
@@ -109,7 +102,6 @@ def _streams(one, passed, rows):
 
 def translators(one):
     """A model's tuned lens, or None where there is none for these weights."""
-    one = given(one)
     return _translators(key(one), one)
 
 
@@ -127,7 +119,6 @@ def _confidence(key, texts, rows, _model):
 def confidence(one, texts, rows="plain"):
     """By row, over all columns of texts, (3, R): mean probability of the top candidate, share of right
     ones, share of those that repeat the token that stands there."""
-    one = given(one)
     return _confidence(key(one), tuple(texts), rows, one)
 
 
@@ -138,12 +129,10 @@ def _untrained(key, ids, _model):
 
 def untrained(one, ids):
     """engine.untrained.Measured of ids with the weights a model starts from, and with the trained ones."""
-    one = given(one)
     return _untrained(key(one), tuple(int(i) for i in ids), one)
 
 
 def fitting_ids(one, text):
     """A text -> ids that fit the model, and how many tokens were cut off at the end."""
-    one = given(one)
     ids = one.tokenizer.encode(text)
     return ids[: one.context], max(0, len(ids) - one.context)

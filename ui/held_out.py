@@ -18,10 +18,9 @@ PATIENCE = 0.3  # seconds before a progress bar appears
 def over_texts(model, measure, keep=()):
     """measure(trace) of every held-out text of a model's kind -> a list, in the texts' order.
 
-    model: itself, or its name; measure: a function of the engine, known by its name; keep: what its
-    traces must hold.
+    measure: a function of the engine, known by its name; keep: what its traces must hold.
     """
-    model, label = cache.given(model), f"{measure.__module__}.{measure.__qualname__}"
+    label = f"{measure.__module__}.{measure.__qualname__}"
     count = len(ids(model))
     found, began, bar = [], time.monotonic(), None
     for index in range(count):
@@ -37,7 +36,6 @@ def over_texts(model, measure, keep=()):
 
 def driving(model):
     """The texts that drive each unit most -> (gate.Driving, whether it was measured beforehand)."""
-    model = cache.given(model)
     kept = _kept_units(cache.key(model), model)
     if kept is not None:
         return kept, True
@@ -52,7 +50,6 @@ def kind(model):
 
 def ids(model):
     """The held-out texts -> a list of ids each, as the model reads them."""
-    model = cache.given(model)
     return _rows(cache.key(model), model)
 
 

@@ -11,7 +11,6 @@ from views import journey_words
 def measured(model, text):
     """What each part did at the chosen token of a text, as the diagram takes it; or {"error": sentence}."""
     try:
-        model = cache.given(model)
         ids, left_out = cache.fitting_ids(model, text)
         last = len(ids) - 1
         token = min(choice.get("token", last, choice.number(0, 10**6)), last)

@@ -102,10 +102,6 @@ class Model(ABC):
         """The ids that random texts are drawn from: those before them are markers and single bytes."""
         return range(260, self.architecture.vocab_size)
 
-    def setting(self, name: str) -> Any:
-        """A setting by name: the base of RoPE, or one of the architecture's."""
-        return self.rope_base if name == "rope_base" else getattr(self.architecture, name)
-
     @cached_property
     def has(self) -> frozenset[str]:
         """What can be shown of it: gate, rotary, qk_norm, rms_norm, tied, grouped (K < H), biases.

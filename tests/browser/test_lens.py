@@ -156,7 +156,7 @@ def test_the_frame_is_where_the_top_candidate_is_the_real_next_token(server, ope
 def test_a_long_text_is_cut_with_a_notice_that_says_where(server, open_page):
     text = "dog " * 700
     page = open_page(own(server, text))
-    limit = measured(MODEL, "a")[0].setting("context")
+    limit = measured(MODEL, "a")[0].context
     notice = page.get_by_text("It is cut after")
     assert f"reads {limit}" in notice.inner_text()
     assert page.locator(".lens thead th .token").count() == limit
@@ -179,7 +179,7 @@ def test_every_model_has_its_lens(server, open_page, name):
     listed = candidates(page)
     assert len(listed) >= 5
     assert all(0 <= p <= 1 for _, p, _ in listed)
-    assert page.locator(".lens tbody tr").count() == engine.load(name).setting("n_layer") + 1
+    assert page.locator(".lens tbody tr").count() == engine.load(name).architecture.n_layer + 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -207,7 +207,7 @@ def test_the_measures_show_the_engines_numbers(server, open_page):
     select.select_option("entropy")
     assert texts_of(page, 1) == ["< 0.01" if h < 0.005 else f"{h:.2f}" for h in lens.entropy[1]]
     select.select_option("divergence")
-    assert set(texts_of(page, model.setting("n_layer"))) == {"0"}
+    assert set(texts_of(page, model.architecture.n_layer)) == {"0"}
     harness.settled(page)
     page.reload()
     harness.settled(page)
@@ -231,7 +231,7 @@ def test_two_models_stand_in_linked_cells(server, open_page):
     _, _, other = measured("gpt-1", ZORBIN)
     page = open_page(own(server, ZORBIN, **{"with": "gpt-1"}))
     assert page.locator(".lens table").count() == 2
-    cell(page, engine.load(MODEL).setting("n_layer"), 6).click()
+    cell(page, engine.load(MODEL).architecture.n_layer, 6).click()
     harness.settled(page)
     chosen = page.locator(".lens table >> nth=1 >> td[aria-selected=true]")
     assert chosen.evaluate("e => [e.parentNode.rowIndex - 1, e.cellIndex - 1]") == [1, 6]
@@ -247,7 +247,7 @@ def test_two_models_stand_in_linked_cells(server, open_page):
 
 def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
     page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5"}), "projector")
-    rows = engine.load(MODEL).setting("n_layer") + 1
+    rows = engine.load(MODEL).architecture.n_layer + 1
     assert page.locator(".lens td.covered").count() == rows * len(measured(MODEL, ZORBIN)[1].ids)
     assert candidates(page) == []
     page.get_by_role("textbox", name="The room's guess").fill("<b>dragon")

@@ -39,7 +39,7 @@ def test_the_other_curves_are_pytorchs():
 
 def test_the_products_through_the_last_matrix_are_what_the_layer_adds(case):
     model, trace = case
-    for block in range(model.setting("n_layer")):
+    for block in range(model.architecture.n_layer):
         if model.name == "store":
             last = store.layer_weights(model.network, block)["down"]
         else:

@@ -25,12 +25,12 @@ def weights_of(model):
         }
         blocks = [
             {ours: model.network[f"blocks.{n}.{theirs}"] for ours, theirs in names.items()}
-            for n in range(model.setting("n_layer"))
+            for n in range(model.architecture.n_layer)
         ]
         return blocks, model.network["embedding"], model.network["final_gain"], 1e-5
     state = {name: w.double().numpy() for name, w in model.network.state_dict().items()}
     blocks = []
-    for n in range(model.setting("n_layer")):
+    for n in range(model.architecture.n_layer):
         own = {k.removeprefix(f"blocks.{n}."): w for k, w in state.items() if k.startswith(f"blocks.{n}.")}
         q, k, v = np.split(own["attention.qkv.weight"].T, 3, axis=1)
         blocks.append(
@@ -125,7 +125,7 @@ def by_hand(model, ids):
     x = embedding[ids].astype(np.float64)
     found = {"stream": [length(x[-1])], "stream_rms": [rms(x[-1])]}
     for w in blocks:
-        added, of_attention = attend(x, w, model.setting("n_head"), eps)
+        added, of_attention = attend(x, w, model.architecture.n_head, eps)
         between = x + added
         made, of_feed_forward = feed(between, w, eps)
         after = between + made
@@ -158,7 +158,7 @@ def test_the_numbers_equal_a_pass_by_hand(kind):
     expected = by_hand(model, np.array(ids[: token + 1]))
     for name, value in expected.items():
         np.testing.assert_allclose(measured[name], value, rtol=2e-3, atol=2e-4, err_msg=name)
-    assert measured["gates"] == model.setting("d_ff")
+    assert measured["gates"] == model.architecture.d_ff
 
 
 def test_the_probability_of_the_next_token_is_that_of_the_whole_text():

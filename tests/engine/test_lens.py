@@ -124,7 +124,7 @@ def test_the_likeliest_are_found_as_topk_finds_them(k):
 
 def test_the_rows_within_a_block_lie_between_its_ends(small):
     model, trace, lens = small
-    L = model.setting("n_layer")
+    L = model.architecture.n_layer
     streams = lens_readings.streams_within(trace)
     keys = lens_readings.row_keys(L, within=True)
     assert len(keys) == len(lens_readings.row_names(L, within=True)) == len(streams) == 2 * L + 1
@@ -137,12 +137,12 @@ def test_the_rows_within_a_block_lie_between_its_ends(small):
 
 def test_following_a_token_gives_its_probability_in_every_cell(seen):
     model, trace, lens = seen
-    for token in (0, int(lens.ids[-1, 3, 0]), model.setting("vocab_size") - 1):
+    for token in (0, int(lens.ids[-1, 3, 0]), model.architecture.vocab_size - 1):
         p = own_probabilities(own_scores(model.name, trace.streams))[..., token]
         np.testing.assert_allclose(
             lens_readings.probability_of(model, lens, trace.streams, token), p, atol=1e-4
         )
-    for token in (-1, model.setting("vocab_size")):
+    for token in (-1, model.architecture.vocab_size):
         with pytest.raises(ValueError, match="can't be followed"):
             lens_readings.probability_of(model, lens, trace.streams, token)
 
@@ -182,9 +182,9 @@ def test_a_list_that_can_not_be_is_refused(small, k):
 @pytest.mark.parametrize("name", NAMES)
 def test_512_equal_words_fill_every_column(name):
     model = engine.load(name)
-    limit = model.setting("context")
+    limit = model.context
     assert json.loads((weights.FOLDER / name / "config.json").read_text())["context"] == limit
     ids = np.full(limit, model.tokenizer.encode(" dog", start=False)[0])
     lens = engine.logit_lens(model, engine.run(model, ids))
-    assert lens.ids.shape == (model.setting("n_layer") + 1, limit, 5)
+    assert lens.ids.shape == (model.architecture.n_layer + 1, limit, 5)
     assert np.isfinite(lens.probabilities).all()

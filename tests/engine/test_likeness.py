@@ -56,7 +56,7 @@ def test_what_follows_a_left_out_block_is_what_it_would_have_read(model):
     *_, (share, met) = likeness.met(model, known, new)
     assert share == 1
     assert (met.known, met.tokens) == (9, 6)
-    for block in range(model.setting("n_layer")):
+    for block in range(model.architecture.n_layer):
         after = np.concatenate([engine.run(model, row).streams[block + 1] for row in known])
         x = engine.run(model, new[0]).streams
         for given, expected in ((met.trained, x[block + 1]), (met.without, x[block])):

@@ -47,12 +47,12 @@ def test_our_texts_start_with_the_marker_and_fit(model):
     rows = measures.own_rows(model)
     assert len(rows) == (100 if model.name == "store" else 40)
     assert {row[0] for row in rows} == {model.tokenizer.marker_id}
-    assert max(map(len, rows)) <= model.setting("context")
+    assert max(map(len, rows)) <= model.context
 
 
 def test_a_product_is_closed_by_its_end_and_holds_its_separator():
     model = tiny.model("store")
-    whole = [row for row in measures.own_rows(model) if len(row) < model.setting("context")]
+    whole = [row for row in measures.own_rows(model) if len(row) < model.context]
     assert all(row[-1] == model.tokenizer.end_id for row in whole)
     assert all(row.count(model.tokenizer.separator_id) <= 1 for row in whole)
     assert {text.count("\n") for text in measures.own_products()} == {1}

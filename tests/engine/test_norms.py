@@ -62,8 +62,8 @@ def test_every_gain_of_every_model_is_found():
     for name, inner in (("gpt-1", 4), ("gpt-4", 4), ("store", 2)):
         model = engine.load(name)
         found = norms.gains(model)
-        assert len(found) == inner * model.setting("n_layer") + 1
-        wide = [gain for gain in found.values() if gain.shape == (model.setting("d_model"),)]
-        assert len(wide) == 2 * model.setting("n_layer") + 1
+        assert len(found) == inner * model.architecture.n_layer + 1
+        wide = [gain for gain in found.values() if gain.shape == (model.architecture.d_model,)]
+        assert len(wide) == 2 * model.architecture.n_layer + 1
     assert engine.load("store").epsilon == store.EPSILON == 1e-5
     assert engine.load("gpt-1").epsilon == 1e-6

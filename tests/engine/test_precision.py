@@ -93,7 +93,7 @@ def with_other_weights(model, how):
         made = np.array([by_hand(line, how.bits) for line in lines])
         return made if name == "embedding" else made.T
 
-    L, H, store = model.setting("n_layer"), model.setting("n_head"), model.name == "store"
+    L, H, store = model.architecture.n_layer, model.architecture.n_head, model.name == "store"
     plain = dict(model.network) if store else plain_pass.sprout_arrays(model.network)
     arrays = {name: other(name, matrix) for name, matrix in plain.items()}
     for i in range(0 if store else L):  # queries, keys and values are one matrix there
@@ -111,9 +111,9 @@ def test_the_stream_is_rounded_in_every_row(kind, monkeypatch):
     monkeypatch.setattr(precision, "rounded_stream", lambda x, how: seen.append(rounded(x, how)) or seen[-1])
     ids = measures.own_rows(model)[0][:12]
     precision.runner(model, ROUNDINGS["stream-4"])(np.array(ids))
-    assert len(seen) == model.setting("n_layer") + 1
+    assert len(seen) == model.architecture.n_layer + 1
     for row in seen:
-        assert row.shape == (12, model.setting("d_model"))
+        assert row.shape == (12, model.architecture.d_model)
         assert all(len(np.unique(vector)) <= 15 for vector in row)
 
 

@@ -75,7 +75,7 @@ def test_writing_on_follows_the_output_and_the_seed(kind):
 @pytest.mark.parametrize("kind", ["sprout", "store"])
 def test_writing_on_ends_where_the_context_ends(kind):
     model = tiny.model(kind)
-    limit = model.setting("context")
+    limit = model.context
     dog = model.tokenizer.encode(" dog", start=False)[0]
     assert len(list(sampling.write_on(model, [dog] * (limit - 2), 10, seed=1))) <= 2
     assert list(sampling.write_on(model, [dog] * limit, 10)) == []

@@ -23,7 +23,7 @@ def test_lengths_end_with_what_the_model_can_read(model):
     found = timing.lengths(model)
     assert found == sorted(set(found))
     assert found[0] == 16
-    assert found[-1] == min(512, model.setting("context"))
+    assert found[-1] == min(512, model.context)
 
 
 def test_timing_leaves_no_hook_behind(model):

@@ -138,7 +138,9 @@ def test_readers_at_the_same_time_each_get_their_own_trace(model):
 
 
 def test_the_shapes_are_as_documented(model, trace):
-    L, H, d, F, V = (model.setting(n) for n in ("n_layer", "n_head", "d_model", "d_ff", "vocab_size"))
+    L, H, d, F, V = (
+        getattr(model.architecture, n) for n in ("n_layer", "n_head", "d_model", "d_ff", "vocab_size")
+    )
     T = len(trace.ids)
     expected = {
         "ids": (T,),
@@ -208,7 +210,7 @@ def test_the_store_s_attention_is_the_one_that_ran():
 
 
 def test_gate_times_value_is_what_the_feed_forward_layer_made_of(model, trace):
-    for block in range(model.setting("n_layer")):
+    for block in range(model.architecture.n_layer):
         if model.name == "store":
             back = model.network[f"blocks.{block}.down"]
         else:
@@ -289,7 +291,7 @@ def test_any_short_text_runs(model, text):
 
 
 def test_the_longest_text_fits_and_one_token_more_does_not(model):
-    limit = model.setting("context")
+    limit = model.context
     assert len(engine.run(model, [5] * limit).ids) == limit
     with pytest.raises(ValueError, match=rf"^{limit + 1} tokens do not fit: .* at most {limit}\. Shorten"):
         engine.run(model, [5] * (limit + 1))

@@ -80,7 +80,7 @@ def as_llama(model):
         "attention_gain": "input_layernorm",
         "feed_forward_gain": "post_attention_layernorm",
     }
-    for number in range(model.setting("n_layer")):
+    for number in range(model.architecture.n_layer):
         for short, name in names.items():
             array = arrays[f"blocks.{number}.{short}"]
             state[f"model.layers.{number}.{name}.weight"] = array.T if array.ndim == 2 else array

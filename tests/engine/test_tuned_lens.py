@@ -23,7 +23,7 @@ def home(model, tmp_path):
 
 
 def keep(home, model, checksum=None, **tensors):
-    L, d = model.setting("n_layer"), model.setting("d_model")
+    L, d = model.architecture.n_layer, model.architecture.d_model
     rng = np.random.default_rng(0)
     tensors = {"matrix": rng.normal(size=(L, d, d)) / d, "shift": rng.normal(size=(L, d)), **tensors}
     tensors = {name: array.astype(np.float16) for name, array in tensors.items()}
@@ -35,7 +35,7 @@ def test_each_row_goes_through_its_own_map(model, home):
     kept = keep(home, model)
     trace = engine.run(model, "Once upon a time")
     moved = tuned_lens.translate(tuned_lens.load(model, home), trace.streams)
-    for r in range(model.setting("n_layer")):
+    for r in range(model.architecture.n_layer):
         for t in range(len(trace.ids)):
             x = trace.streams[r, t]
             expected = x + kept["matrix"][r].astype(np.float32) @ x + kept["shift"][r]

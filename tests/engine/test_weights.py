@@ -55,7 +55,7 @@ def test_what_was_exported_comes_back(folder, name):
     assert model.tokenizer.encode("Hello.\nHi") == (
         tiny.store_tokenizer() if name == "store" else tiny.stories_tokenizer()
     ).encode("Hello.\nHi")
-    assert model.setting("d_model") == 32
+    assert model.architecture.d_model == 32
     assert model.checksum == weights.sha256(folder / name / "model.safetensors")
     assert model.title
     assert model.name == name
@@ -94,7 +94,7 @@ def test_every_model_here_loads_and_runs(shipped):
     model = engine.load(shipped)
     trace = engine.run(model, "Once upon a time there was a cup.")
     assert np.isfinite(trace.logits).all()
-    assert len(model.tokenizer) == model.setting("vocab_size") == trace.logits.shape[1]
+    assert len(model.tokenizer) == model.architecture.vocab_size == trace.logits.shape[1]
     assert weights.read_manifest(weights.FOLDER / shipped)["name"] == shipped
 
 

@@ -22,7 +22,7 @@ def model(request):
 
 
 def without(model, kind):
-    return [Change(kind, block) for block in range(model.setting("n_layer"))]
+    return [Change(kind, block) for block in range(model.architecture.n_layer)]
 
 
 def test_as_it_stands_it_is_the_models_own_pass(model):
@@ -57,7 +57,7 @@ def test_a_window_as_long_as_the_text_hides_nothing(model):
 
 def test_nothing_farther_back_than_the_windows_reach_plays_a_part(model):
     reach = 3
-    L = model.setting("n_layer")
+    L = model.architecture.n_layer
     last = L * (reach - 1)  # every block looks so far back, and reads what the one before it gathered
     held, other = Wiring(wiring.latest(reach)), [*IDS]
     other[-1 - last - 1] = 99

@@ -10,7 +10,7 @@ import streamlit as st
 import engine
 from engine import length, likeness, measures, sweeps
 from tests.pages.reader import SHORT, Reader, page_names
-from ui import cache, held_out
+from ui import held_out
 
 MOST = 9  # options of a list that are all tried; of a longer one (tokens, texts) its ends and its middle
 TABS = ("button_group",)
@@ -25,8 +25,7 @@ def short_sweeps():
     def short(model, texts, *rest):
         return sweep(model, [row[:12] for row in texts[:2]], *rest)
 
-    def over_two(one, measure, keep=()):
-        model = cache.given(one)
+    def over_two(model, measure, keep=()):
         return [measure(engine.run(model, row[:12], keep)) for row in measures.own_rows(model)[:2]]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -52,7 +52,7 @@ def test_what_a_stranger_lacks_is_said_where_the_figure_would_be():
     assert "A stranger has no RoPE, no gate and no QK-norm to change." in said
     assert "No detail of A stranger can be changed here." in said
     assert "A stranger has no RoPE that could be taken away" in said
-    assert "A stranger has positions for 40 tokens and for no more." in words(
+    assert "A stranger has positions for 160 tokens and for no more." in words(
         Reader("length", model="stranger")
     )
     assert "can't be put together otherwise here" in words(Reader("leave_out", model="stranger"))

@@ -71,4 +71,4 @@ def test_rounding_costs_next_to_nothing(tmp_path):
 def test_exporting_again_replaces_the_whole_model(tmp_path):
     write(tmp_path)
     home = write(tmp_path)
-    assert weights.load("gpt-4", home.parent).setting("n_layer") == 3
+    assert weights.load("gpt-4", home.parent).architecture.n_layer == 3

@@ -42,6 +42,6 @@ def test_an_added_model_is_kept_only_as_long_as_it_is_there():
     with families.added(stranger()) as model:
         assert cache.model("stranger") is model
         assert held_out.kind("stranger") == "40 stories"
-        assert cache.lens("stranger", [5, 6, 7]).ids.shape == (4, 3, 5)
+        assert cache.lens(model, [5, 6, 7]).ids.shape == (4, 3, 5)
     with pytest.raises(WeightsError):
         cache.model("stranger")

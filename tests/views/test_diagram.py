@@ -95,7 +95,7 @@ def test_every_drawn_part_has_its_measured_numbers(kind):
     ids = model.tokenizer.encode("A <b>bold</b> fox & a $5 hen")
     pieces = [model.tokenizer.label(i) for i in ids]
     shown = journey_words.shown(engine.journey_of(model, ids, 4), pieces, model.tokenizer.label)
-    L, H = model.setting("n_layer"), model.setting("n_head")
+    L, H = model.architecture.n_layer, model.architecture.n_head
     for part_id in diagram.drawn(BY_ID[kind].architecture):
         part = shown["parts"][part_id]
         blocks = part["values"] if part.get("by_block") else [part["values"]]

@@ -85,7 +85,7 @@ def test_a_cell_fits_or_gives_way():
 
 def test_the_first_cell_is_in_the_output_and_in_sight(seen):
     model, _, lens = seen
-    keys = row_keys(model.setting("n_layer"))
+    keys = row_keys(model.architecture.n_layer)
     key, column = lens_grid.first_cell(lens, keys).split(".")
     assert key == keys[-1]
     assert 0 <= int(column) <= 8
@@ -94,4 +94,4 @@ def test_the_first_cell_is_in_the_output_and_in_sight(seen):
 def test_a_text_of_the_marker_alone_has_a_first_cell():
     model = engine.load(weights.available()[0])
     lens = engine.logit_lens(model, engine.run(model, ""))
-    assert lens_grid.first_cell(lens, row_keys(model.setting("n_layer"))).endswith(".0")
+    assert lens_grid.first_cell(lens, row_keys(model.architecture.n_layer)).endswith(".0")

@@ -45,7 +45,7 @@ def test_the_scores_of_every_key_are_those_that_the_model_attends_with(name):
     )
     block, head, t = trace.attention.shape[0] - 1, 1, len(trace.ids) - 2
     query, keys = trace.queries[block, head, t], trace.keys[block, head]
-    actual, curve = rope_vectors.reach(query, keys, t, 2, model.setting("rope_base"))
+    actual, curve = rope_vectors.reach(query, keys, t, 2, model.rope_base)
     weights = np.exp(actual - actual.max()) / np.exp(actual - actual.max()).sum()
     np.testing.assert_allclose(weights, trace.attention[block, head, t, : t + 1], atol=1e-4)
     assert curve[t - 2] == pytest.approx(actual[2], abs=1e-9)

@@ -43,7 +43,7 @@ def test_a_start_is_the_model_s_own_initialisation_and_seeds_repeat_it():
     one, again, other = (model.at_start(seed).network.state_dict() for seed in (0, 0, 1))
     assert all((one[name] == again[name]).all() for name in one)
     assert any((one[name] != other[name]).any() for name in one)
-    L = model.setting("n_layer")
+    L = model.architecture.n_layer
     assert float(one["embedding.weight"].std()) == pytest.approx(0.02, rel=0.1)
     deep = float(one["blocks.0.feed_forward.w2.weight"].std())
     assert deep == pytest.approx(0.02 / math.sqrt(2 * L), rel=0.1)
@@ -69,7 +69,7 @@ def test_a_start_is_nearer_to_a_bigram_model_than_the_trained_one():
     start, trained = untrained.before_training(model, ids), untrained.measure(model, ids)
     assert start.apart < untrained_view.NEAR * trained.apart
     assert start.echoes[-1] > 0.9 > trained.echoes[-1]
-    assert start.nats == pytest.approx(math.log(model.setting("vocab_size")), abs=0.5)
+    assert start.nats == pytest.approx(math.log(model.architecture.vocab_size), abs=0.5)
 
 
 def test_a_single_token_is_refused_with_what_to_do():
