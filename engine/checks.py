@@ -24,10 +24,11 @@ CLOSE = 1e-4  # the largest difference of two logits that counts as the same
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found.  passed is None when it could not be run, and `found` then says why."""
+    """What a check found.  passed is None when it could not be run; facts then holds `why`, a sentence."""
 
     passed: bool | None
-    found: str  # one sentence with its numbers
+    kind: str  # what was looked at: which words tell it
+    facts: dict[str, Any]  # the numbers that were found, by name
 
 
 LIBRARIES = {"NumPy": "numpy", "PyTorch": "torch", "transformers": "transformers", "Streamlit": "streamlit"}
@@ -51,7 +52,7 @@ def against(reference: Callable[[], tuple[Any, np.ndarray]]) -> Callable[[Model]
         try:
             ids, expected = reference()
         except LacksError as reason:
-            return Outcome(None, str(reason))
+            return not_run(str(reason))
         return _compare(model.logits(ids), expected)
 
     return check
@@ -60,14 +61,14 @@ def against(reference: Callable[[], tuple[Any, np.ndarray]]) -> Callable[[Model]
 def against_transformers(model: Model) -> Outcome:
     """Our pass against Hugging Face's code for the same architecture with the same weights."""
     if find_spec("transformers") is None:
-        return Outcome(None, "The `transformers` library is not installed: `pip install transformers`.")
+        return not_run("The `transformers` library is not installed: `pip install transformers`.")
     import torch
 
     ids = measures.own_rows(model)[0]
     try:
         theirs = model.in_transformers()
     except LacksError as reason:
-        return Outcome(None, str(reason))
+        return not_run(str(reason))
     with torch.inference_mode():
         expected = theirs(torch.tensor(ids)[None]).logits[0].numpy()
     return _compare(model.logits(ids), expected)
@@ -82,13 +83,8 @@ def rope_by_hand(_model: Model | None = None) -> Outcome:
     equal = [rope.score(query, key, m, n) for m, n in ((5, 2), (105, 102), (400, 397))]
     spread = max(equal) - min(equal)
     longer = abs(float(np.linalg.norm(rope.turn(query, 77)) - np.linalg.norm(query)))
-    return Outcome(
-        known and spread < 1e-9 and longer < 1e-9,
-        f"Three pairs at distance 3 differ by at most {_small(spread)}; turning to position 77 changes the "
-        f"length by {_small(longer)}; the known scores 0.217, 0.217, −0.765 came out as "
-        + ", ".join(f"{score:.3f}".replace("-", "−") for score in scores)
-        + ".",
-    )
+    passed = known and spread < 1e-9 and longer < 1e-9
+    return Outcome(passed, "rope", {"spread": spread, "longer": longer, "scores": scores})
 
 
 def tied(model: Model) -> Outcome:
@@ -97,9 +93,7 @@ def tied(model: Model) -> Outcome:
     embedding = model.part("embedding.matrix")
     read = np.allclose(model.normed(trace.streams[-1]) @ embedding.T, trace.logits, atol=CLOSE)
     one = read and np.shares_memory(embedding, model.directions)
-    V, d = embedding.shape
-    verb = "use one and the same" if one else "do not use the same"
-    return Outcome(one, f"Embedding and output {verb} {V:,} × {d} numbers in memory.")
+    return Outcome(one, "tied", {"one": one, "shape": embedding.shape})
 
 
 def causal(model: Model) -> Outcome:
@@ -112,11 +106,8 @@ def causal(model: Model) -> Outcome:
     before, after = model.logits(ids), model.logits(other)
     largest = float(np.abs(before[:place] - after[:place]).max())
     changed = float(np.abs(before[place:] - after[place:]).max())
-    return Outcome(
-        largest < CLOSE < changed,
-        f"Tokens {place} to {len(ids) - 1} were exchanged: before them no logit moved by more than "
-        f"{_small(largest)}, from there on by up to {changed:.1f}.",
-    )
+    facts = {"first": place, "last": len(ids) - 1, "before": largest, "after": changed}
+    return Outcome(largest < CLOSE < changed, "causal", facts)
 
 
 def unchanged_by_looking(model: Model) -> Outcome:
@@ -126,33 +117,25 @@ def unchanged_by_looking(model: Model) -> Outcome:
     watched = engine.run(model, ids, model.extras).logits
     again = model.logits(ids)
     different = int((plain != watched).sum() + (plain != again).sum())
-    return Outcome(different == 0, f"{different} of {plain.size:,} logits differ.")
+    return Outcome(different == 0, "looking", {"different": different, "logits": plain.size})
 
 
 def counted(model: Model) -> Outcome:
     """The formula's count is the number of numbers stored."""
     expected, stored = engine.count_parameters(model.architecture).total, model.stored
-    return Outcome(expected == stored, f"{expected:,} counted from the settings, {stored:,} stored.")
+    return Outcome(expected == stored, "counted", {"expected": expected, "stored": stored})
 
 
-def _small(x: float) -> str:
-    """A small difference as it is written: 0, or 1.9 × 10⁻⁶."""
-    if x == 0:
-        return "0"
-    digits, power = f"{x:.1e}".split("e")
-    return f"{digits} × 10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+def not_run(why: str) -> Outcome:
+    """The outcome of a check that could not be run.  why: one sentence."""
+    return Outcome(None, "not run", {"why": why})
 
 
 def _compare(ours: np.ndarray, expected: np.ndarray) -> Outcome:
     if ours.shape != expected.shape:
-        return Outcome(False, f"The shapes differ: {ours.shape} and {expected.shape}.")
+        return Outcome(False, "shapes", {"ours": ours.shape, "expected": expected.shape})
     largest = float(np.abs(ours.astype(np.float64) - expected).max())
-    T, V = ours.shape
-    return Outcome(
-        largest < CLOSE,
-        f"{ours.size:,} logits ({T} positions × {V:,} tokens): the largest difference is {_small(largest)}, "
-        f"and less than {CLOSE:g} counts as the same.",
-    )
+    return Outcome(largest < CLOSE, "logits", {"shape": ours.shape, "largest": largest, "close": CLOSE})
 
 
 def all_checks(model: Model, folder: Path = FOLDER) -> dict[str, Callable[[Model], Outcome]]:

@@ -17,8 +17,9 @@ STORE = {
 
 TEXTS = {"sprout": "stories", "store": "products"}  # what our models of a family were trained on
 RUNS_IN = {"sprout": "PyTorch", "store": "NumPy"}
+_FAMILY_OF = {**dict.fromkeys(FAMILY, "sprout"), "store": "store"}
 
 
 def family_of(name: str) -> str | None:
     """Which file runs one of our models, "sprout" or "store"; None for another name."""
-    return "sprout" if name in FAMILY else "store" if name == "store" else None
+    return _FAMILY_OF.get(name)

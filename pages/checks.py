@@ -19,7 +19,7 @@ def outcome_of(check, model):
         return check(model)
     except Exception as error:
         logging.getLogger(__name__).exception("A check broke")
-        return checks.Outcome(None, f"It could not be run: {type(error).__name__}.")
+        return checks.not_run(f"It could not be run: {type(error).__name__}.")
 
 
 def steps(model, wanted, outcomes):

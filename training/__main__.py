@@ -27,7 +27,7 @@ PIECES = 8192
 def make_tokenizer(args):
     """Train the tokenizer on the training part and write it."""
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    if args.kind == "store":
+    if args.kind != "stories":
         tokenizer = store.make_tokenizer(corpus.read_products(args.corpus).train)
     else:
         texts = corpus.read_stories(args.corpus).train
@@ -40,7 +40,7 @@ def train(args):
     """Train one model, from its checkpoint if there is one."""
     if args.threads:
         torch.set_num_threads(args.threads)
-    if args.watch and (args.grow or args.name == "store"):
+    if args.watch and (args.grow or args.name not in FAMILY):
         raise SystemExit("--watch measures a story model whose blocks stay the same: leave --grow out.")
     workers = Workers()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def train(args):
 
 def sources(args, plan, tokenizer, workers):
     """What a run reads -> (rows, a function that makes the new model, held-out rows for the log, watch)."""
-    if args.name == "store":
+    if args.name not in FAMILY:
         data = corpus.read_products(args.corpus)
         tests = store.rows(data.held_out["retail_demo_store"], tokenizer)
         return store.Products(data.train, tokenizer, plan.seed), store.new_model, tests, None

@@ -11,7 +11,7 @@ import torch
 from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import save_file
 
-from engine import stages
+from engine import presets, stages
 from engine.weights import load, sha256
 from training.card import card
 from training.checkpoint import model_of, restore
@@ -30,7 +30,7 @@ def export(name, checkpoint, tokenizer, folder, script):
     model = model_of(saved).eval().requires_grad_(False)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    if name == "store":
+    if name not in presets.FAMILY:
         settings = {k: v for k, v in asdict(saved["settings"]).items() if k != "norm_eps"}
         settings = {"model_type": "store", **settings}
         save_numpy(store_arrays(model), folder / "model.safetensors")
@@ -77,9 +77,11 @@ def describe(name, folder, corpus, checkpoint):
     check.npz, PyTorch's own logits of one held-out product."""
     folder, unrounded = Path(folder), model_of(restore(checkpoint)).eval()
     model = load(name, folder.parent)
-    results = evaluate(model, corpus, None if name == "store" else unrounded)  # the store isn't rounded
+    results = evaluate(
+        model, corpus, unrounded if name in presets.FAMILY else None
+    )  # the store isn't rounded
     write_json(results, folder / "results.json")
-    if name == "store":
+    if name not in presets.FAMILY:
         row = held_out_rows(model, corpus)["products"][0]
         with torch.inference_mode():
             logits = unrounded(torch.tensor(row)[None])[0].numpy()

@@ -42,11 +42,65 @@ def html(title, wanted, outcomes):
         rows.append(
             f'<li class="{kind}"><span class="sign" aria-hidden="true">{sign}</span>'
             f"<span><b>{escape(name)}</b>: {word}<small>{escape(WHAT[name])}</small></span>"
-            f'<span class="found">{escape(outcome.found) if outcome else ""}</span></li>'
+            f'<span class="found">{escape(told(outcome)) if outcome else ""}</span></li>'
         )
     return (
         f'<style>{CSS}</style><ul class="checks" aria-label="Checks of {escape(title)}">{"".join(rows)}</ul>'
     )
+
+
+def told(outcome):
+    """What a check found, in one sentence with its numbers.  outcome: of engine.checks."""
+    return _TOLD[outcome.kind](**outcome.facts)
+
+
+def _rope(spread, longer, scores):
+    return (
+        f"Three pairs at distance 3 differ by at most {_small(spread)}; turning to position 77 changes the "
+        f"length by {_small(longer)}; the known scores 0.217, 0.217, −0.765 came out as "
+        f"{', '.join(f'{score:.3f}'.replace('-', '−') for score in scores)}."
+    )
+
+
+def _causal(first, last, before, after):
+    exchanged = f"Tokens {first} to {last} were" if last > first else f"Token {first} was"
+    return (
+        f"{exchanged} exchanged: before {'them' if last > first else 'it'} no logit moved by more than "
+        f"{_small(before)}, from there on by up to {after:.1f}."
+    )
+
+
+def _logits(shape, largest, close):
+    T, V = shape
+    return (
+        f"{T * V:,} logits ({counted(T, 'position')} × {V:,} tokens): the largest difference is "
+        f"{_small(largest)}, and less than {close:g} counts as the same."
+    )
+
+
+def _tied(one, shape):
+    verb = "use one and the same" if one else "do not use the same"
+    return f"Embedding and output {verb} {shape[0]:,} × {shape[1]} numbers in memory."
+
+
+def _small(x):
+    """A small difference as it is written: 0, or 1.9 × 10⁻⁶."""
+    if x == 0:
+        return "0"
+    digits, power = f"{x:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+_TOLD = {
+    "rope": _rope,
+    "tied": _tied,
+    "causal": _causal,
+    "logits": _logits,
+    "shapes": lambda ours, expected: f"The shapes differ: {ours} and {expected}.",
+    "looking": lambda different, logits: f"{different} of {logits:,} logits differ.",
+    "counted": lambda expected, stored: f"{expected:,} counted from the settings, {stored:,} stored.",
+    "not run": lambda why: why,
+}
 
 
 def versions(found):

@@ -19,7 +19,7 @@ PASSED = st.dictionaries(st.sampled_from(WANTED), st.sampled_from([True, False, 
 
 @given(PASSED)
 def test_how_many_hold_is_counted(passed):
-    outcomes = {name: Outcome(one, "So much.") for name, one in passed.items()}
+    outcomes = {name: Outcome(one, "counted", {"expected": 12, "stored": 11}) for name, one in passed.items()}
     said = checks_view.sentence(WANTED, outcomes)
     ran = [one for one in passed.values() if one is not None]
     assert stated("{} of {} check", said) == ([sum(ran), len(ran)] if ran else None)
@@ -40,6 +40,18 @@ def test_every_check_of_every_family_is_explained():
     for kind in ("sprout", "store"):
         assert set(checks.all_checks(tiny.model(kind))) <= set(WANTED)
     assert weights.available()
+
+
+def test_every_outcome_is_told_in_one_sentence_with_its_numbers():
+    for name in ("gpt-1", "store"):
+        model = weights.load(name)
+        for check in checks.all_checks(model).values():
+            outcome = check(model)
+            said = checks_view.told(outcome)
+            assert said.endswith((".", "`."))
+            for fact in {"stored", "logits", "different", "last"} & {*outcome.facts}:
+                assert f"{outcome.facts[fact]:,}" in said
+    assert checks_view.told(checks.not_run("No such thing.")) == "No such thing."
 
 
 def test_the_versions_are_those_that_run():
