@@ -270,4 +270,4 @@ def _equal(agrees):
 def lines_table(reading):
     """A config.json, line by line."""
     rows = [[one.key, one.value, one.meaning, one.effect] for one in reading.lines]
-    return table("The file, line by line", ["line", "value", "meaning", "for the count"], rows)
+    return table("The file, line by line", ["line", "value", "meaning", "for the count"], rows, quoted=(0, 1))

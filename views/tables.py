@@ -23,16 +23,16 @@ CSS = """
 """
 
 
-def table(caption, head, rows, numeric=(), foot=None, marks=()):
+def table(caption, head, rows, numeric=(), foot=None, marks=(), quoted=()):
     """HTML of a table.
 
     head: column titles; rows: lists of cells, the first being the row's name; a cell is a text, or
     a pair of texts, the second set smaller below; numeric: columns set to the right; foot: a last
-    row; marks: the name of a mark for each row's dot, or None.
+    row; marks: the name of a mark for each row's dot, or None; quoted: columns that repeat what a file says.
     """
     titles = "".join(f'<th scope="col"{_kind(i in numeric)}>{escape(t)}</th>' for i, t in enumerate(head))
     marks = list(marks) or [None] * len(rows)
-    body = "".join(_row(row, numeric, mark) for row, mark in zip(rows, marks, strict=True))
+    body = "".join(_row(row, numeric, mark, quoted) for row, mark in zip(rows, marks, strict=True))
     last = f"<tfoot>{_row(foot, numeric)}</tfoot>" if foot else ""
     return (
         f'<div class="table" role="region" tabindex="0" aria-label="{escape(caption)}"><table>'
@@ -41,11 +41,11 @@ def table(caption, head, rows, numeric=(), foot=None, marks=()):
     )
 
 
-def _row(cells, numeric, mark=None):
+def _row(cells, numeric, mark=None, quoted=()):
     dot = f'<span class="dot" style="background: var(--mark-{mark})"></span>' if mark else ""
-    first = f'<th scope="row">{dot}{_text(cells[0])}</th>'
-    rest = "".join(f"<td{_kind(i in numeric)}>{_text(c)}</td>" for i, c in enumerate(cells[1:], start=1))
-    return f"<tr>{first}{rest}</tr>"
+    texts = [f"<code>{_text(c)}</code>" if i in quoted else _text(c) for i, c in enumerate(cells)]
+    rest = "".join(f"<td{_kind(i in numeric)}>{text}</td>" for i, text in enumerate(texts[1:], start=1))
+    return f'<tr><th scope="row">{dot}{texts[0]}</th>{rest}</tr>'
 
 
 def _kind(is_number):
