@@ -4,11 +4,13 @@ The pages are those of the navigation, and what can be chosen on a page is what 
 new page, model or tab is in this walk without being added to it.
 """
 
+from itertools import islice
+
 import pytest
 import streamlit as st
 
 import engine
-from engine import length, likeness, measures, sweeps
+from engine import length, likeness, measures, sweeps, tiny_training
 from tests.pages.reader import SHORT, Reader, page_names
 from ui import held_out
 
@@ -18,9 +20,9 @@ TABS = ("button_group",)
 
 @pytest.fixture(scope="module", autouse=True)
 def short_sweeps():
-    """Sweeps and averages over two short texts, one long row; what was kept of them is thrown away."""
+    """Sweeps and averages over two short texts, one long row, trainings that only begin; nothing is kept."""
     sweep, places, nats = sweeps.sweep, length.loss_by_place, measures.nats_a_token
-    met = likeness.met
+    met, looks = likeness.met, tiny_training.looks
 
     def short(model, texts, *rest):
         return sweep(model, [row[:12] for row in texts[:2]], *rest)
@@ -28,11 +30,15 @@ def short_sweeps():
     def over_two(model, measure, keep=()):
         return [measure(engine.run(model, row[:12], keep)) for row in measures.own_rows(model)[:2]]
 
+    def begun(choices):
+        yield from islice(looks(choices), 2)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeps, "sweep", short)
         patch.setattr(length, "loss_by_place", lambda model, times, rows: places(model, times, 1))
         patch.setattr(held_out, "over_texts", over_two)
         patch.setattr(likeness, "met", lambda model, known, new: met(model, known[:2], new[:1]))
+        patch.setattr(tiny_training, "looks", begun)
         patch.setattr(measures, "nats_a_token", lambda model, rows: nats(model, rows[:2]))
         yield
     st.cache_resource.clear()
