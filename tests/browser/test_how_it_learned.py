@@ -50,7 +50,6 @@ def watched():
     return name + file.removeprefix("stages").removesuffix(".npz"), len(stages.load(name, file)) - 1
 
 
-@pytest.mark.skipif(not WATCHED, reason="no training was watched")
 def test_the_arrow_keys_move_through_the_stages(server, open_page):
     page = opened(server, open_page, more=f"training={watched()[0]}&stage=1")
     main = page.locator(harness.MAIN)
@@ -63,7 +62,6 @@ def test_the_arrow_keys_move_through_the_stages(server, open_page):
     assert "stage=2" in page.url
 
 
-@pytest.mark.skipif(not WATCHED, reason="no training was watched")
 def test_it_plays_to_the_end_and_rests(server, open_page):
     name, last = watched()
     page = opened(server, open_page, more=f"training={name}&stage={last - 1}")
