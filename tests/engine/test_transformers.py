@@ -19,17 +19,17 @@ TOLERANCE = 1e-4
 
 
 def config_of(model, kind, **more):
-    number = model.setting
+    shape = model.architecture
     return kind(
-        vocab_size=number("vocab_size"),
-        hidden_size=number("d_model"),
-        intermediate_size=number("d_ff"),
-        num_hidden_layers=number("n_layer"),
-        num_attention_heads=number("n_head"),
-        num_key_value_heads=number("n_head"),
-        head_dim=number("d_model") // number("n_head"),
-        max_position_embeddings=number("context"),
-        rope_parameters={"rope_type": "default", "rope_theta": number("rope_base")},
+        vocab_size=shape.vocab_size,
+        hidden_size=shape.d_model,
+        intermediate_size=shape.d_ff,
+        num_hidden_layers=shape.n_layer,
+        num_attention_heads=shape.n_head,
+        num_key_value_heads=shape.n_head,
+        head_dim=shape.d_model // shape.n_head,
+        max_position_embeddings=shape.context,
+        rope_parameters={"rope_type": "default", "rope_theta": model.rope_base},
         attention_bias=False,
         tie_word_embeddings=True,
         **more,
