@@ -11,9 +11,6 @@ from engine import families
 from views import plots
 from views.numbers import counted, figure, percent, perplexity_of, probability
 
-# The looks of curves, one after the other.
-COLOURS = ("norm", "embedding", "accent", "attention", "feed-forward", "tie")
-DASHES = ("dot", "dash", "solid", "dashdot", "longdash")
 MOST_LABELS = 48  # on the axis of the curves
 MOST_PIECES = 16  # of a run, in a sentence
 UNEXPECTED = 0.1  # a piece that gets less is unexpected
@@ -203,7 +200,7 @@ def curves(names, pieces, given, starts, length, dark=False):
 
 def _curve(place, name, p, pieces, dark):
     """One model's line; its look goes by its place among those that are compared."""
-    colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+    line = plots.look(place, dark)["line"]
     title = plots.escape(families.title(name))
     return {
         "x": list(range(1, len(pieces))),
@@ -212,7 +209,7 @@ def _curve(place, name, p, pieces, dark):
         "type": "scatter",
         "mode": "lines+markers",
         "marker": {"size": 5},
-        "line": {"color": plots.colour(colour, dark), "width": 2, "dash": dash},
+        "line": {**line, "width": 2},
         "text": [plots.escape(piece) for piece in pieces[1:]],
         "customdata": [probability(one) for one in p],
         "hovertemplate": "%{text}: %{customdata}<extra>" + title + "</extra>",

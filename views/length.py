@@ -6,7 +6,7 @@ from views import plots
 from views.numbers import counted, figure, whole
 
 TIMES = 4  # the training length: so far the rows go
-LITTLE = 0.05  # nats: less is next to nothing
+LITTLE = 0.05  # nats: less is told as less than this
 _LINES = (
     ("whole", "accent", "solid", 2.5),
     ("near", "attention", "dash", 1.5),
@@ -84,7 +84,7 @@ def _far(extra):
         )
     if extra < -LITTLE:
         return f"Looking back farther than in training helps here, by {figure(-extra)} nats."
-    return "Looking back farther than in training changes next to nothing here."
+    return f"Looking back farther than in training changes the loss by no more than {LITTLE} nats here."
 
 
 def _other_texts(extra, joined):
@@ -94,7 +94,7 @@ def _other_texts(extra, joined):
         return f"That other texts are in view costs {figure(extra)} nats{trained}."
     if extra < -LITTLE:
         return f"That other texts are in view helps, by {figure(-extra)} nats{trained}."
-    return f"That other texts are in view changes next to nothing{trained}."
+    return f"That other texts are in view changes the loss by no more than {LITTLE} nats{trained}."
 
 
 def promise(window, rows):

@@ -1,6 +1,7 @@
 """Counts of parameters as figures and tables; the sentences are in views/parameters_words.py."""
 
 from engine import counting
+from views import config_words
 from views.columns import csv_text
 from views.numbers import figure, percent, short, whole
 from views.plots import chart, colour
@@ -269,5 +270,8 @@ def _equal(agrees):
 
 def lines_table(reading):
     """A config.json, line by line."""
-    rows = [[one.key, one.value, one.meaning, one.effect] for one in reading.lines]
+    rows = [
+        [one.key, one.value, config_words.meaning(one, reading.architecture), one.effect]
+        for one in reading.lines
+    ]
     return table("The file, line by line", ["line", "value", "meaning", "for the count"], rows, quoted=(0, 1))

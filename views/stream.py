@@ -198,8 +198,6 @@ def direction_sentence(growth):
         )
     if cosine[most] < 0:
         return f"{first} Below 0, a block adds more against the old direction than the stream had along it."
-    if cosine.min() > 0.9:
-        return f"{first} All are above 0.9: no block turns the stream far, however much it adds along it."
     return f"{first} A cosine of 1 would mean the same direction, 0 a right angle."
 
 

@@ -3,8 +3,8 @@
 architecture.py holds the settings, possible.py tells which no model can have, rows.py writes down every
 matrix, table.py sums them.  published.py has the settings of known models.  config_json.py reads them from
 a file: config_text.py takes it in, families.py and family.py know what the families call them, and
-config_lines.py explains each line.  tensors.py holds a count against the tensors of a file, costs.py tells
-what a model costs.
+config_lines.py tells what depends on each line.  tensors.py holds a count against the tensors of a file,
+costs.py tells what a model costs.
 """
 
 from engine.counting.architecture import (

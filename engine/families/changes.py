@@ -1,6 +1,7 @@
 """What can be changed of a model: a part left out, or one detail unlike its training."""
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 PARTS = ("block", "attention", "feed-forward", "head")
 DETAILS = ("neighbours", "base", "no-rope", "epsilon", "norms-after", "no-gate", "untied", "no-qk-norm")
+_MADE = count(1)  # numbers what functions made of a model: they have no name to tell them apart by
 # What a model must have for a detail to be changed, and how that is called.
 _NEEDS = {
     "neighbours": ("rotary", "RoPE"),
@@ -28,7 +30,8 @@ class Change:
     """One difference from the model as trained.  Blocks and heads are counted from 0.
 
     kind: one of PARTS, which `block` (and `head`) then name, or of DETAILS; "base" and "epsilon"
-    need a `value`, the other details have none.
+    need a `value`, the other details have none.  The model itself notes "start" (value: the seed),
+    "reaching" (the length), and "remade" and "wired", numbered so that no two of them are the same.
     """
 
     kind: str
@@ -52,7 +55,16 @@ class Change:
             "no-gate": "the gate left out",
             "untied": "another output matrix",
             "no-qk-norm": "QK-norm left out",
+            "start": "before its training",
+            "reaching": f"for texts of up to {self.value or 0:,.0f} tokens",
+            "remade": "numbers put through a function",
+            "wired": "put together otherwise",
         }[self.kind]
+
+
+def made(kind: str) -> Change:
+    """The mark of a model that functions made: no other has the same."""
+    return Change(kind, value=next(_MADE))
 
 
 def plainly(x: float) -> str:

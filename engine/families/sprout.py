@@ -15,7 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention, silu
 from engine import model as model_file
 from engine.counting.architecture import Architecture, to_architecture
 from engine.families import altered
-from engine.families.changes import Change, other_matrix, possible
+from engine.families.changes import Change, made, other_matrix, possible
 from engine.families.hooks import twin
 from engine.families.interface import Ids
 from engine.families.torch_model import Modules, TorchModel
@@ -83,7 +83,8 @@ class Sprout(TorchModel):
         network, settings = twin(self.network), self.settings
         D = settings.d_model // settings.n_head
         network.cos, network.sin = model_file.rope_tables(length, D, settings.rope_base)
-        return replace(self, network=network, settings=replace(settings, context=length))
+        changes = (*self.changes, Change("reaching", value=length))
+        return replace(self, network=network, settings=replace(settings, context=length), changes=changes)
 
     def at_start(self, seed: int) -> "Sprout":
         with torch.random.fork_rng(devices=[]):
@@ -103,7 +104,7 @@ class Sprout(TorchModel):
                 altered.leave_out(block.feed_forward)
             if not wiring.skips:
                 network.blocks[i] = _WithoutSkips(block, wiring.feed_forward)
-        return replace(self, network=network, sees=wiring.sees)
+        return replace(self, network=network, sees=wiring.sees, changes=(*self.changes, made("wired")))
 
     def in_transformers(self) -> Any:
         from engine.families.huggingface import qwen3

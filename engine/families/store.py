@@ -13,7 +13,7 @@ import numpy as np
 from engine import presets, rope, store
 from engine.counting.architecture import Architecture, to_architecture
 from engine.errors import LacksError
-from engine.families.changes import PARTS, Change, other_matrix, possible
+from engine.families.changes import PARTS, Change, made, other_matrix, possible
 from engine.families.interface import Ids, Model
 from engine.tokenizer import Tokenizer
 from engine.wiring import Wiring, earlier
@@ -125,7 +125,8 @@ class Store(Model):
         return {**found, "whole": thread_time() - start}
 
     def reaching(self, length: int) -> "Store":
-        return replace(self, settings={**self.settings, "context": length})
+        changes = (*self.changes, Change("reaching", value=length))
+        return replace(self, settings={**self.settings, "context": length}, changes=changes)
 
     def remade(
         self,
@@ -141,7 +142,8 @@ class Store(Model):
             }
         if matrix is not None:
             weights = {name: _remade(name, array, matrix) for name, array in weights.items()}
-        return replace(self, network=weights, functions=exchanged(self.functions, **functions))
+        own, changes = exchanged(self.functions, **functions), (*self.changes, made("remade"))
+        return replace(self, network=weights, functions=own, changes=changes)
 
     def wired(self, wiring: Wiring) -> "Store":
         functions: dict[str, Callable] = {}
@@ -150,7 +152,8 @@ class Store(Model):
         if not (wiring.skips and wiring.feed_forward):
             functions["block"] = partial(_rewired, self.functions, wiring=wiring)
         positions = self.positions if wiring.turned else _stay
-        return replace(self, positions=positions, functions=exchanged(self.functions, **functions))
+        own, changes = exchanged(self.functions, **functions), (*self.changes, made("wired"))
+        return replace(self, positions=positions, functions=own, changes=changes)
 
     def in_transformers(self) -> Any:
         from engine.families.huggingface import llama

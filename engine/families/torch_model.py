@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from engine import presets
 from engine.errors import LacksError
 from engine.families import altered
-from engine.families.changes import PARTS, Change
+from engine.families.changes import PARTS, Change, made
 from engine.families.hooks import Watcher, first, hooked, twin
 from engine.families.interface import Ids, Model
 from engine.tokenizer import Tokenizer
@@ -277,4 +277,4 @@ class TorchModel(Model):
             altered.put_stream_through(network.get_submodule(self.modules.blocks), stream)
         if matrix is not None:
             altered.put_matrices_through(network, matrix)
-        return replace(self, network=network)
+        return replace(self, network=network, changes=(*self.changes, made("remade")))

@@ -1,6 +1,7 @@
 """One interface for every model: what is asked of one can be asked of all, and what it lacks is said."""
 
 import inspect
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from engine import (
 )
 from engine.errors import LacksError, ReaderError
 from engine.families import EXTRAS, Change, Model
+from engine.wiring import Wiring
 from tests import tiny
 from tests.families import stranger
 
@@ -143,6 +145,24 @@ def test_every_change_has_a_checksum_of_its_own(model):
     changes = [*experiments.parts(model), *(Change(d, value=7.0) for d in model.details)]
     assert len({model.changed(change).checksum for change in changes} | {model.checksum}) == len(changes) + 1
     assert model.changed() is model
+
+
+def test_what_functions_made_of_a_model_is_never_taken_for_it(model):
+    made = []
+    for make in (
+        lambda: model.reaching(model.context - 1),
+        lambda: model.wired(Wiring(turned=False)),
+        lambda: model.wired(Wiring(skips=False)),
+        lambda: model.remade(stream=lambda x: x),
+        lambda: model.remade(matrix=lambda x: x),
+        lambda: model.at_start(1),
+    ):
+        with suppress(LacksError):
+            made.append(make())
+    made = [one for one in made if one is not model]  # long enough as it is
+    assert len(made) >= 2
+    assert len({model.checksum, *(one.checksum for one in made)}) == len(made) + 1
+    assert all(str(change) for one in made for change in one.changes)
 
 
 def test_every_function_of_the_engine_runs_on_every_model(model, ids, tmp_path):

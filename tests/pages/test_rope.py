@@ -3,6 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import engine
+from engine import weights
+from views import rope_pairs
+
 
 def opened(root, **address):
     at = AppTest.from_file(str(root / "app.py"), default_timeout=60)
@@ -74,3 +78,11 @@ def test_odd_texts_have_a_head_too(root, own, model):
     name = {"store": "product", "gpt-1": "text"}[model]
     at = opened(root, rope="head", model=model, **{name: "own", "own_product": own, "own": own})
     assert not at.error
+
+
+@pytest.mark.parametrize("name", weights.available())
+def test_what_is_called_ours_on_the_page_is_every_model_s_of_ours(name):
+    model = engine.load(name)
+    assert model.rope_base == 10_000
+    assert rope_pairs.BASES["10000"] == "10,000, as in our models"
+    assert not model.changes  # and so pairs halves, as test_transformers.py holds it to

@@ -28,7 +28,7 @@ def test_what_is_said_of_length_holds_for_any_losses(within, beyond, joined):
     whole, near, alone = beyond
     for said, extra in ((far, whole - near), (others, near - alone)):
         costs, helps = stated("costs {} nats", said), stated("by {} nats", said)
-        assert ("next to nothing" in said) == (abs(extra) <= length.LITTLE)
+        assert ("no more than 0.05 nats" in said) == (abs(extra) <= length.LITTLE)
         assert bool(costs) == (extra > length.LITTLE)
         assert bool(helps) == (extra < -length.LITTLE)
         if costs or helps:

@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.counting import config_json, config_lines, costs, count_parameters, twice
+from engine.counting.families import FAMILIES
 from engine.counting.published import BY_ID
 from tests.engine.counting.test_counting import architectures
+from views import config_words, parameters, parameters_words
 from views import costs as costs_view
-from views import parameters, parameters_words
 
 any_settings = architectures() | st.sampled_from([preset.architecture for preset in BY_ID.values()])
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -160,3 +161,9 @@ def test_of_a_files_lines_only_what_is_there_is_said():
     odd = config_json.read(text + ', "use_cache": true, "layer_norm_epsilon": 1, "odd": 1}')
     said = " ".join(parameters_words.about_lines(odd))
     assert all(effect in said for effect in (config_lines.COMPUTED, config_lines.IDLE, config_lines.UNKNOWN))
+
+
+def test_every_line_that_is_known_has_a_meaning_of_its_own():
+    assert set(config_words._LINES) == config_lines.KNOWN
+    filled = {setting for family in FAMILIES.values() for setting in family.keys}
+    assert filled - {"context"} <= set(config_words._SETTINGS)

@@ -11,11 +11,12 @@ from engine import weights
 from engine.counting import config_json, config_lines, config_text, count_parameters, nearest
 from engine.counting.families import FAMILIES, OBSTACLES
 from tests.engine.counting.configs import CONFIGS, MORE
+from views import config_words
 
 KEYS = sorted(
     {key for family in FAMILIES.values() for keys in family.keys.values() for key in keys}
     | {key for family in FAMILIES.values() for key in family.switches}
-    | {key for table, _ in config_lines._TABLES for key in table}
+    | config_lines.KNOWN
     | {"text_config", "odd", "summary_x", "\u202e", "<b>", ""}
 )
 numbers = (
@@ -63,7 +64,7 @@ def test_a_forged_file_is_counted_or_answered_by_a_sentence(data):
     assert counted.total >= counted.active > 0
     assert nearest(reading.architecture) == reading.architecture
     for line in reading.lines:
-        (line.key + line.value + line.meaning).encode()
+        (line.key + line.value + config_words.meaning(line, reading.architecture)).encode()
 
 
 @given(st.text(max_size=200) | st.text('[]{}":,\\ \n0\ufeff', max_size=400))
