@@ -2,12 +2,13 @@
 // a key or the mouse over a cell is answered here; the server only hears what was chosen, for the address.
 
 import { button, calm, element } from "../web/elements.js";
+import { listenForPages } from "../web/paging.js";
 import { facing, unpack } from "./cells.js";
 import { showCell } from "./panel.js";
 import { printed } from "./printed.js";
 import { savePicture } from "./saved.js";
 import { buildTable, nameCell, paintTable } from "./table.js";
-import { buildTeaching, showTeaching } from "./teaching.js";
+import { buildTeaching, showTeaching, turnPage } from "./teaching.js";
 import { buildKey, showKey } from "./key.js";
 
 export default function draw({ data, parentElement, setStateValue, setTriggerValue }) {
@@ -43,18 +44,19 @@ class LensGrid {
     this.started = null;
     this.scrolled = -Infinity;
     this.marked = [];
-    this.turning = () => {};
+    this.deaf = () => {};
     this.printing = () => this.paper.replaceChildren(...printed(this));
     this.tell = () => {};
   }
 
   listen() {
-    if (this.data.teaching) document.addEventListener("keydown", this.turning);
+    this.deaf();
+    if (this.data.teaching) this.deaf = listenForPages((rows, columns) => turnPage(this, rows, columns));
     window.addEventListener("beforeprint", this.printing);
   }
 
   close() {
-    document.removeEventListener("keydown", this.turning);
+    this.deaf();
     window.removeEventListener("beforeprint", this.printing);
   }
 
@@ -174,6 +176,15 @@ class LensGrid {
     if (!bring || (top >= 0 && top <= innerHeight - 220)) return;
     const block = innerHeight < 700 ? "start" : "center";
     this.panel.scrollIntoView({ block, behavior: calm() ? "auto" : "smooth" });
+  }
+
+  // Scroll a cell's column into view, past the rows' names.
+  bring(g, td) {
+    const scroller = this.scrollers[g];
+    const head = td.parentNode.firstChild.offsetWidth;
+    if (td.offsetLeft - head < scroller.scrollLeft) scroller.scrollLeft = td.offsetLeft - head - 8;
+    const over = td.offsetLeft + td.offsetWidth - scroller.scrollLeft - scroller.clientWidth;
+    if (over > 0) scroller.scrollLeft += over + 8;
   }
 
   // Keep a choice, repaint, and let the server put it in the address.

@@ -114,11 +114,7 @@ function focusCell(lens, g, from, to) {
   from.tabIndex = -1;
   to.tabIndex = 0;
   to.focus({ preventScroll: true });
-  const scroller = lens.scrollers[g];
-  const head = to.parentNode.firstChild.offsetWidth;
-  if (to.offsetLeft - head < scroller.scrollLeft) scroller.scrollLeft = to.offsetLeft - head - 8;
-  const over = to.offsetLeft + to.offsetWidth - scroller.scrollLeft - scroller.clientWidth;
-  if (over > 0) scroller.scrollLeft += over + 8;
+  lens.bring(g, to);
 }
 
 export function paintTable(lens, g) {

@@ -2,6 +2,12 @@
 
 import { button, element } from "../web/elements.js";
 
+const KEYS = [
+  [["↓", "Space", "Page Down"], "the next row"],
+  [["↑", "Page Up"], "cover it again"],
+  [["←", "→"], "another token"],
+];
+
 export function buildTeaching(lens) {
   lens.teach = element("div", { class: "bar teach" });
   const add = (words, act, title) => {
@@ -11,8 +17,8 @@ export function buildTeaching(lens) {
     return made;
   };
   lens.most = Math.max(...lens.grids.map((grid) => grid.R));
-  lens.more = add("Show next row", () => turn(lens, 1), "Key N or Page Down");
-  lens.less = add("Cover it again", () => turn(lens, -1), "Key P or Page Up");
+  lens.more = add("Show next row", () => turn(lens, 1));
+  lens.less = add("Cover it again", () => turn(lens, -1));
   lens.all = add("", () => lens.change({ shown: lens.view.shown < lens.most ? lens.most : 0 }));
   lens.order = add("", () => lens.change({ order: lens.view.order === "top" ? "bottom" : "top" }));
   lens.cover = add(
@@ -25,20 +31,40 @@ export function buildTeaching(lens) {
     const name = element("th", { scope: "row" }, "the room's guess");
     table.foot.append(element("tr", {}, name, ...table.guesses));
   });
-  lens.bar.after(lens.teach);
+  lens.bar.after(lens.teach, keysShown());
   lens.host.style.setProperty(
     "--rows",
     lens.grids.reduce((n, grid) => n + grid.R + 1, 0),
   );
-  lens.turning = (event) => followKey(lens, event);
+  lens.select.addEventListener("change", () => lens.select.blur()); // or the arrows would go on choosing in it
+  takeFocus(lens);
 }
 
-function followKey(lens, event) {
-  const typing = event.composedPath()[0].matches?.("input:not([type=checkbox]), textarea, select");
-  const step = { n: 1, PageDown: 1, p: -1, PageUp: -1 }[event.key];
-  if (!step || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  turn(lens, step);
+// What was clicked to come here would answer the keys first.
+function takeFocus(lens) {
+  const on = document.activeElement;
+  if (on && on !== document.body && !on.matches("textarea, input:not([type=checkbox])"))
+    lens.more.focus({ preventScroll: true });
+}
+
+function keysShown() {
+  const one = ([keys, does]) =>
+    element("span", {}, ...keys.flatMap((key) => [element("kbd", {}, key), " "]), does);
+  return element("p", { class: "keys" }, ...KEYS.map(one));
+}
+
+// So many rows further, or the next token.
+export function turnPage(lens, rows, columns) {
+  if (rows) turn(lens, rows);
+  else stepColumn(lens, columns);
+}
+
+function stepColumn(lens, columns) {
+  const [g, r, c] = lens.place();
+  const to = c + columns;
+  if (to < 0 || to >= lens.grids[g].T) return;
+  lens.choose(g, r, to);
+  lens.bring(g, lens.tables[g].cells[r][to]);
 }
 
 function turn(lens, step) {
