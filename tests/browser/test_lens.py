@@ -1,7 +1,6 @@
 """The logit lens in a real browser: taps, keys, the address, and values that are the engine's."""
 
-import functools
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -11,38 +10,10 @@ from engine import weights
 from engine.lens import probability_of
 from engine.sampling import write_on
 from tests.browser import harness
+from tests.browser.lens_page import MODEL, ZORBIN, address, candidates, cell, measured, own, texts_of
 from views.numbers import percent
 
-ZORBIN = "Once upon a time there was a robot named Zorbin Plax. Zorbin"
 ODD = "tab\there <b>bold</b> $x$ &amp; 🦊 שלום, а and a\n=1+1 " + "`code` *it* "
-MODEL = "gpt-4"
-CELL = ".lens table >> nth=0 >> tbody tr >> nth={row} >> td >> nth={column}"
-
-
-@functools.cache
-def measured(name, text):
-    model = engine.load(name)
-    trace = engine.run(model, text)
-    return model, trace, engine.logit_lens(model, trace)
-
-
-def address(server, **chosen):
-    return f"{server.url}/lens?" + "&".join(f"{k}={quote(str(v))}" for k, v in chosen.items())
-
-
-def own(server, text, **chosen):
-    return address(server, text="own", own=text, model=MODEL, **chosen)
-
-
-def cell(page, row, column):
-    return page.locator(CELL.format(row=row, column=column))
-
-
-def candidates(page):
-    """[(id, probability, label), …] as the panel shows them."""
-    return page.locator(".lens .panel .candidate").evaluate_all(
-        "all => all.map(one => [+one.dataset.id, +one.dataset.p, one.querySelector('code').textContent])"
-    )
 
 
 def shows(page, lens, model, row, column):
@@ -192,10 +163,6 @@ def shown(p):
     return percent(np.clip(p, 1e-9, 1 - 1e-9, dtype=float))
 
 
-def texts_of(page, row):
-    return page.locator(f".lens table >> nth=0 >> tbody tr >> nth={row} >> td").all_text_contents()
-
-
 def test_the_measures_show_the_engines_numbers(server, open_page):
     model, _, lens = measured(MODEL, ZORBIN)
     page = open_page(own(server, ZORBIN, cell="2.3"))
@@ -243,100 +210,6 @@ def test_two_models_stand_in_linked_cells(server, open_page):
     page.wait_for_timeout(200)
     assert page.locator(".lens .scroll >> nth=1").evaluate("e => e.scrollLeft") == 90
     harness.no_traceback(page)
-
-
-def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
-    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5"}), "projector")
-    rows = engine.load(MODEL).architecture.n_layer + 1
-    assert page.locator(".lens td.covered").count() == rows * len(measured(MODEL, ZORBIN)[1].ids)
-    assert candidates(page) == []
-    page.get_by_role("textbox", name="The room's guess").fill("<b>dragon")
-    page.get_by_role("button", name="Keep").click()
-    page.get_by_role("button", name="Order: embedding first").click()
-    page.keyboard.press("PageDown")
-    assert texts_of(page, rows - 1)[5] != ""
-    assert texts_of(page, rows - 2)[5] == ""
-    assert len(candidates(page)) >= 5
-    harness.settled(page)
-    page.get_by_role("button", name="Cover the text from here on").click()
-    heads = page.locator(".lens thead th .token").all_text_contents()
-    assert heads[5] != "…"
-    assert set(heads[6:]) == {"…"}
-    assert page.locator(".lens .candidate.right").count() == 0
-    harness.settled(page)
-    page.reload()
-    harness.settled(page)
-    assert page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5").text_content() == "<b>dragon"
-    assert page.locator(".lens td.covered").count() > 0
-    assert page.locator("header").first.is_hidden()
-    letters = page.locator(".lens tbody td").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-    assert letters >= 22
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    harness.no_traceback(page)
-
-
-def uncovered(page):
-    return page.locator(".lens .area tbody tr:has(td:not(.covered))").count()
-
-
-@pytest.mark.parametrize("start", ["click", "keyboard"])
-def test_class_mode_hears_its_keys_from_anywhere(server, open_page, start):
-    page = open_page(own(server, ZORBIN, cell="4.5"))
-    switch = page.get_by_role("switch", name="Class mode").or_(page.get_by_label("Class mode"))
-    if start == "click":
-        page.get_by_text("Class mode", exact=True).click()
-    else:
-        switch.first.focus()
-        page.keyboard.press("Space")
-    page.locator(".lens.teaching").wait_for()
-    harness.settled(page)
-    for count, key in enumerate(("Space", "ArrowDown", "PageDown", "n", "Space"), start=1):
-        page.keyboard.press(key)
-        assert uncovered(page) == count, key
-    for count, key in enumerate(("ArrowUp", "PageUp", "p", "Shift+Space"), start=1):
-        page.keyboard.press(key)
-        assert uncovered(page) == 5 - count, key
-    page.get_by_role("button", name="Cover it again").click()
-    page.keyboard.press("Space")  # the room's, though a button was clicked last
-    assert uncovered(page) == 1
-    cell(page, 0, 2).click()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
-    assert uncovered(page) == 2
-    harness.settled(page)
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["class"], chosen["cell"], chosen["shown"]) == (["1"], ["0.3"], ["2"])
-    for key in ("Page Down", "Space", "↑"):
-        assert page.locator(".lens .keys kbd", has_text=key).is_visible()
-    harness.no_traceback(page)
-
-
-def test_a_guess_is_typed_with_the_keys_that_turn_pages_elsewhere(server, open_page):
-    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5"}))
-    page.get_by_role("textbox", name="The room's guess").click()
-    page.keyboard.type("no n")
-    page.keyboard.press("Enter")
-    assert uncovered(page) == 0
-    assert page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5").text_content() == "no n"
-    page.keyboard.press("Space")
-    assert uncovered(page) == 1
-
-
-@pytest.mark.parametrize("size", [(320, 640), (390, 844), (1100, 800)])
-def test_class_mode_fits_and_its_panel_keeps_its_type(server, open_page, size):
-    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5", "shown": 5}))
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    page.reload()
-    harness.settled(page)
-    over = f"[document.documentElement, document.querySelector('{harness.MAIN}')]"
-    assert page.evaluate(f"{over}.every(one => one.scrollWidth <= one.clientWidth)")
-    edges = page.locator(".lens :is(button, select, input)").evaluate_all(
-        "all => all.filter(e => e.offsetWidth).map(e => e.getBoundingClientRect().right)"
-    )
-    assert max(edges) <= size[0]
-    drawn = page.locator(".lens .panel svg text").first.bounding_box()["height"]
-    written = page.locator(".lens .panel .number").first.bounding_box()["height"]
-    assert drawn <= 1.2 * written
 
 
 def test_what_is_taken_away_opens_offline_and_holds_the_values(server, open_page, browser, tmp_path):
