@@ -29,6 +29,7 @@ FILES = {
     "growth": "engine/stream.py",
     "precision": "engine/precision.py",
     "tiny": "engine/tiny_training.py",
+    "guessing": "engine/guessing.py",
 }
 # Parts in a file of their own.
 _ELSEWHERE = {**lines.ELSEWHERE, "total": "engine/counting/table.py"}
@@ -104,6 +105,11 @@ _BESIDE = {
     "tiny": {
         "learn": ("The loop that trains", "repeated", "learn"),
         "look": ("What is measured on the way", "look"),
+    },
+    "guessing": {
+        "worth": ("What votes are worth", "share", "nats"),
+        "matched": ("A typed word as a piece", "matched"),
+        "decoys": ("The decoys", "candidates"),
     },
 }
 _TABLES = {

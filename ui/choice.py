@@ -285,8 +285,10 @@ def put_text(model_name, text):
     put(**{own_name: text, list_name: OWN})
 
 
-def text_control(model_name, default=None, where=st):
+def text_control(model_name, default=None, where=st, hidden=False):
     """The text's two controls, a list and a field -> the chosen text.
+
+    hidden: the field only for the reader's own text, where a ready-made one is not to be read beforehand.
 
     The field always holds the text: changing it makes it the reader's own.  The store's model has
     its own list, a name on the first line and a description below.
@@ -302,14 +304,15 @@ def text_control(model_name, default=None, where=st):
         options=(*texts, OWN),
         format_func=lambda name: _listed(texts[name]) if name in texts else "Your own",
     )
-    text_field(
-        "The text itself",
-        own_name,
-        shown,
-        where=where,
-        also={list_name: OWN},
-        what="Type your own and press Ctrl + Enter, or tap outside the field.",
-    )
+    if not hidden or chosen == OWN:
+        text_field(
+            "The text itself",
+            own_name,
+            shown,
+            where=where,
+            also={list_name: OWN},
+            what="Type your own and press Ctrl + Enter, or tap outside the field.",
+        )
     return shown
 
 

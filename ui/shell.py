@@ -16,6 +16,7 @@ def pages():
             st.Page("pages/diagram.py", title="Diagram", url_path="start", default=True),
             st.Page("pages/diagram.py", title="Diagram", url_path="diagram", visibility="hidden"),
             st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
+            st.Page("pages/guess.py", title="The guessing game", url_path="guess"),
             st.Page("pages/code.py", title="The code", url_path="code"),
         ],
         "Parts": [
