@@ -142,9 +142,12 @@ def added(model: Model, ids: Sequence[int] | np.ndarray, block: int) -> np.ndarr
     ids (T,) -> (H, T, d).  The output matrix is linear, so over the heads this sums to what the block's
     attention adds, up to the matrix's bias where it has one.
     """
-    passed = engine.run(model, ids, ("attention", "head_values"))
-    attention, values = passed.attention[block], passed.head_values[block]
-    H = len(attention)
-    values = values.repeat(H // len(values), axis=0)  # of grouped heads too
-    output = model.part("projection", block)
-    return attention @ values @ output.reshape(H, -1, output.shape[-1])
+    passed = engine.run(model, ids, ("gathered",))
+    return shares(model, passed.gathered[block], block)
+
+
+def shares(model: Model, gathered: np.ndarray, block: int) -> np.ndarray:
+    """What each head adds where the heads gathered this: (…, H·D) -> (H, …, d).  See added()."""
+    H, output = model.architecture.n_head, model.part("projection", block)
+    by_head = np.moveaxis(gathered.reshape(*gathered.shape[:-1], H, -1), -2, 0)
+    return np.stack([own @ rows for own, rows in zip(by_head, np.split(output, H), strict=True)])

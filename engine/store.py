@@ -49,7 +49,7 @@ def attention(x, layer, heads, positions=rope):
     """What each token gathers from itself and earlier ones.  x (T, d), already normed.
 
     -> added (T, d), and what passed: queries, keys, values (H, T, D), none turned yet, and the
-    attention weights (H, T, T), whose row t sums to 1 and is 0 after t.
+    attention weights (H, T, T), whose row t sums to 1 and is 0 after t; gathered (T, d), the heads in a row.
     """
     T, d = x.shape
     D = d // heads
@@ -58,17 +58,19 @@ def attention(x, layer, heads, positions=rope):
     scores = positions(q) @ positions(k).mT / np.float32(np.sqrt(D))
     weights = softmax(scores + hidden(T))
     gathered = (weights @ v).swapaxes(0, 1).reshape(T, d)
-    return gathered @ layer["o"], {"queries": q, "keys": k, "values": v, "attention": weights}
+    seen = {"queries": q, "keys": k, "values": v, "attention": weights, "gathered": gathered}
+    return gathered @ layer["o"], seen
 
 
 def feed_forward(x, layer):
     """Each token by itself: a gate that opens and shuts F values.  x (T, d), already normed.
 
-    -> added (T, d), and what passed: gate (T, F), silu of the gate's scores, and the values (T, F).
+    -> added (T, d), and what passed: gate (T, F), silu of its scores, the values, and units, their product.
     """
     gate = silu(x @ layer["gate"])
     value = x @ layer["up"]
-    return (gate * value) @ layer["down"], {"gate": gate, "value": value}
+    units = gate * value
+    return units @ layer["down"], {"gate": gate, "value": value, "units": units}
 
 
 def block(x, layer, heads, positions=rope, epsilon=EPSILON):

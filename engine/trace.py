@@ -31,6 +31,8 @@ class Trace:
     raw_queries: np.ndarray | None = None  # (L, H, T, D): as the matrix makes them, before QK-norm
     raw_keys: np.ndarray | None = None  # (L, K, T, D)
     head_values: np.ndarray | None = None  # (L, K, T, D): what attention gathers
+    gathered: np.ndarray | None = None  # (L, T, H·D): what the heads gathered, side by side
+    units: np.ndarray | None = None  # (L, T, F): what the last matrix of the feed-forward layer reads
     norm1: np.ndarray | None = None  # (L, T, d): what leaves the norm before attention
     norm2: np.ndarray | None = None  # (L, T, d): what leaves the norm before the feed-forward layer
 

@@ -4,12 +4,14 @@ Every function alters a network of its own, a twin of the one that readers share
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.families.hooks import first, with_first
+from engine.families.hooks import apart, first, with_first, with_module
 
 Through = Callable[[np.ndarray], np.ndarray]
 
@@ -35,6 +37,33 @@ def leave_out_head(projection: nn.Module, head: int, D: int) -> None:
         return (gathered, *inputs[1:])
 
     projection.register_forward_pre_hook(silence)
+
+
+class _Enough(Exception):
+    """What was asked for is there: the rest of a pass needn't run."""
+
+
+def between(
+    network: nn.Module, blocks: str, begin: int, end: int, x: Tensor, run: Callable[[Any, Tensor], None]
+) -> Tensor:
+    """Blocks begin to end - 1 of a network on a stream of one's own, x (B, T, d) -> (B, T, d).
+
+    The network's own code calls them, so they are given what it gives them beside the stream; what it does
+    before is done for ids that nobody reads, what it does after is not done at all.  blocks: the list's
+    name.  run(network, ids (B, T)): one pass.  begin < end.
+    """
+    left = []
+
+    def leave(_module: nn.Module, _inputs: tuple, output: Any) -> None:
+        left.append(first(output))
+        raise _Enough
+
+    some = [apart(one) for one in network.get_submodule(blocks)[begin:end]]
+    some[0].register_forward_pre_hook(lambda _module, inputs: (x, *inputs[1:]))
+    some[-1].register_forward_hook(leave)
+    with suppress(_Enough):
+        run(with_module(network, blocks, nn.ModuleList(some)), torch.zeros(x.shape[:2], dtype=torch.int64))
+    return left[0]
 
 
 def put_stream_through(blocks: nn.ModuleList, function: Through) -> None:

@@ -50,6 +50,21 @@ def twin(module: nn.Module) -> Any:
     return again
 
 
+def apart(module: nn.Module) -> Any:
+    """A module again with the same parts and hooks, to which more hooks can be given."""
+    again: Any = object.__new__(type(module))
+    own = ("_modules", "_forward_hooks", "_forward_pre_hooks")
+    again.__dict__ = {**module.__dict__, **{name: module.__dict__[name].copy() for name in own}}
+    return again
+
+
+def with_module(network: nn.Module, name: str, module: nn.Module) -> Any:
+    """A network again with another module at a place, "model.layers"; all others are the same ones."""
+    again, (at, _, rest) = apart(network), name.partition(".")
+    again._modules[at] = with_module(network._modules[at], rest, module) if rest else module
+    return again
+
+
 def first(output: Any) -> Any:
     """What a module made; the first of several."""
     return output[0] if isinstance(output, tuple) else output

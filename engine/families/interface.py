@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # What a pass can be asked to keep beside what it always keeps; each is large.
 EXTRAS = (
     "attention", "gate", "value", "queries", "keys",
-    "raw_queries", "raw_keys", "head_values", "norm1", "norm2",
+    "raw_queries", "raw_keys", "head_values", "gathered", "units", "norm1", "norm2",
 )  # fmt: skip
 _OF_THE_GATE = {"gate", "value"}
 _TAKES_AWAY = {"no-gate": "gate", "no-rope": "rotary", "no-qk-norm": "qk_norm", "untied": "tied"}
@@ -150,6 +150,8 @@ class Model(ABC):
 
         attention (L, H, T, T); gate, value (L, T, F); queries (L, H, T, D) and keys (L, K, T, D) before
         they are turned, raw_queries and raw_keys the same before QK-norm; head_values (L, K, T, D);
+        gathered (L, T, H·D) and units (L, T, F): what the last matrix of attention, and that of the
+        feed-forward layer, reads;
         norm1, norm2 (L, T, d): what leaves the norm before attention and before the feed-forward layer.
         """
 
@@ -159,6 +161,18 @@ class Model(ABC):
         The stream with what attention adds, or, where both parts are parallel, as it came into the block.
         """
         return streams[:-1] if self.parallel else streams[:-1] + attention_added
+
+    def fed(self, block: int, x: np.ndarray) -> np.ndarray:
+        """What a block's feed-forward layer adds where its norm reads these vectors: (N, d) -> (N, d)."""
+        raise LacksError(f"A feed-forward layer of {self.title} can't be run alone here.")
+
+    def onward(self, x: np.ndarray, first: int, last: int | None = None) -> np.ndarray:
+        """Blocks first to last - 1, all from first on unless told, and nothing else.
+
+        x (B, T, d): B streams of a text's length that enter block first -> (B, T, d) as they leave the last.
+        Raises LacksError where a pass can't begin in the middle.
+        """
+        raise LacksError(f"A pass of {self.title} can't begin in the middle here.")
 
     @abstractmethod
     def normed(self, x: np.ndarray) -> np.ndarray:

@@ -89,8 +89,24 @@ class Store(Model):
         logits = self.functions.unembed(streams[-1], self.network, self.epsilon)
         return {**found, "streams": streams, "logits": logits}
 
+    def fed(self, block: int, x: np.ndarray) -> np.ndarray:
+        layer = self.functions.layer_weights(self.network, block)
+        return self.functions.feed_forward(self._norm(x, layer["feed_forward_gain"]), layer)[0]
+
+    def onward(self, x: np.ndarray, first: int, last: int | None = None) -> np.ndarray:
+        positions = self.positions or partial(self.functions.rope, base=self.settings["rope_base"])
+        for block in range(first, self.settings["n_layer"] if last is None else last):
+            if block not in self.skip:
+                layer = self.functions.layer_weights(self.network, block)
+                rest = (layer, self.settings["n_head"], positions, self.epsilon)
+                x = np.stack([self.functions.block(one, *rest)[0] for one in x])
+        return x
+
+    def _norm(self, x: np.ndarray, gain: np.ndarray) -> np.ndarray:
+        return self.functions.rms_norm(x, gain, self.epsilon)
+
     def normed(self, x: np.ndarray) -> np.ndarray:
-        return self.functions.rms_norm(x, self.network["final_gain"], self.epsilon)
+        return self._norm(x, self.network["final_gain"])
 
     @property
     def directions(self) -> np.ndarray:
@@ -282,7 +298,7 @@ def _remade(name: str, array: np.ndarray, matrix: Callable) -> np.ndarray:
 def _without_gate(x: np.ndarray, layer: dict) -> tuple:
     """The feed-forward layer with a gate that is always open."""
     value = x @ layer["up"]
-    return value @ layer["down"], {"gate": np.ones_like(value), "value": value}
+    return value @ layer["down"], {"gate": np.ones_like(value), "value": value, "units": value}
 
 
 def _unembed_otherwise(other: dict, x: np.ndarray, weights: dict, epsilon: float = store.EPSILON) -> Any:

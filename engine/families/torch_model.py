@@ -75,6 +75,10 @@ class TorchModel(Model):
     def stored(self) -> int:
         return sum(weight.numel() for weight in self.network.parameters())
 
+    @property
+    def extras(self) -> tuple[str, ...]:
+        return tuple(one for one in super().extras if one != "units" or "w2" in self.rows)
+
     # what a family may do otherwise
 
     def scores(self, ids: Tensor) -> Tensor:
@@ -117,6 +121,10 @@ class TorchModel(Model):
                 seen[name] = first(output)[0]
                 if name == self._name(0, None):
                     seen["entering"] = inputs[0][0]
+                if name.endswith(last):
+                    seen[f"{name} reads"] = inputs[0][0]
+
+            last = tuple(f".{one}" for one in (self.modules.projection, self._last_of_feed_forward) if one)
 
             return watcher
 
@@ -137,11 +145,18 @@ class TorchModel(Model):
             "value": (m.value,),
             "queries": (m.q_norm, *(() if m.q_norm else m.matrices)),
             "keys": (m.k_norm, *(() if m.k_norm else m.matrices)),
+            "gathered": (m.projection,),
+            "units": (self._last_of_feed_forward,),
             **dict.fromkeys(("raw_queries", "raw_keys", "head_values"), m.matrices),
         }
         inner["attention"] = (*inner["queries"], *inner["keys"])
         parts = {"", m.attention, m.feed_forward, *(part for one in keep for part in inner[one] if part)}
         return [self._name(block, part) for block in range(self.architecture.n_layer) for part in parts]
+
+    @property
+    def _last_of_feed_forward(self) -> str:
+        """The matrix that ends the feed-forward layer."""
+        return self.rows.get("w2", ("", None))[0].rpartition(".")[0]
 
     def _name(self, block: int, part: str | None) -> str:
         name = f"{self.modules.blocks}.{block}"
@@ -159,7 +174,8 @@ class TorchModel(Model):
             "attention_added": all_blocks(m.attention),
             "feed_forward_added": all_blocks(m.feed_forward),
         }
-        for name, part in (("norm1", m.norm1), ("norm2", m.norm2), ("value", m.value)):
+        read = {"gathered": f"{m.projection} reads", "units": f"{self._last_of_feed_forward} reads"}
+        for name, part in {"norm1": m.norm1, "norm2": m.norm2, "value": m.value, **read}.items():
             if name in keep:
                 found[name] = all_blocks(part or "")
         if "gate" in keep:
@@ -193,6 +209,25 @@ class TorchModel(Model):
         scores = self.turned(q) @ self.turned(k).mT / D**0.5
         hidden = torch.from_numpy(~self.sees(T))
         return scores.masked_fill(hidden, -torch.inf).softmax(-1)
+
+    def fed(self, block: int, x: np.ndarray) -> np.ndarray:
+        m, read = self.modules, torch.from_numpy(np.array(x, np.float32))[None]
+        norm, layer = (
+            self.network.get_submodule(self._name(block, one)) for one in (m.norm2, m.feed_forward)
+        )
+        with torch.inference_mode():
+            return first(layer(norm(read)))[0].float().numpy()
+
+    def onward(self, x: np.ndarray, first: int, last: int | None = None) -> np.ndarray:
+        def run(network: Any, ids: Tensor) -> None:
+            replace(self, network=network).scores(ids)
+
+        read = torch.from_numpy(np.array(x, np.float32))
+        last = self.architecture.n_layer if last is None else last
+        if first == last:
+            return x
+        with torch.inference_mode():
+            return altered.between(self.network, self.modules.blocks, first, last, read, run).float().numpy()
 
     def normed(self, x: np.ndarray) -> np.ndarray:
         with torch.inference_mode():

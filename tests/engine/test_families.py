@@ -58,7 +58,8 @@ def test_a_pass_that_is_watched_gives_the_plain_logits(model, ids):
         **dict.fromkeys(("keys", "raw_keys", "head_values"), (a.n_layer, a.kv_heads, T, a.width_of_head)),
         **dict.fromkeys(("norm1", "norm2"), (a.n_layer, T, a.d_model)),
     }
-    shapes["value"] = shapes["gate"]
+    shapes["value"] = shapes["units"] = shapes["gate"]
+    shapes["gathered"] = (a.n_layer, T, a.n_head * a.width_of_head)
     assert {name: getattr(trace, name).shape for name in model.extras} == {n: shapes[n] for n in model.extras}
     sums = trace.streams[:-1] + trace.attention_added + trace.feed_forward_added
     np.testing.assert_allclose(trace.streams[1:], sums, atol=1e-4)

@@ -32,7 +32,7 @@ class Parallel(TorchModel):
         norm2="post_attention_layernorm",
         feed_forward="mlp",
         final_norm="gpt_neox.final_layer_norm",
-        output="embed_out",
+        output="lm_head",
         matrices=("attention.query_key_value",),
     )
     rows: ClassVar = {"projection": ("attention.dense.weight", None)}

@@ -151,6 +151,8 @@ def test_the_shapes_are_as_documented(model, trace):
         "attention": (L, H, T, T),
         "gate": (L, T, F),
         "value": (L, T, F),
+        "units": (L, T, F),
+        "gathered": (L, T, d),
         **dict.fromkeys(("queries", "keys", "raw_queries", "raw_keys", "head_values"), (L, H, T, d // H)),
         "norm1": (L, T, d),
         "norm2": (L, T, d),
