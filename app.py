@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from ui import choice, page, shell
+from ui import shell, warm
+
+warm.need("page")
+from ui import choice, page
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -19,3 +22,4 @@ with choice.arriving(navigation.url_path):
         navigation.run()
     finally:  # a page that had to stop says so too
         page.show_notices()
+        warm.go_on()

@@ -17,6 +17,7 @@ from typing import Any
 from engine import families, presets
 from engine.errors import ReaderError
 from engine.families import lines
+from engine.one_at_a_time import PARSING
 
 ROOT = Path(__file__).parent.parent
 FILES = {
@@ -199,7 +200,8 @@ def _found(part_id: str, title: str, file: str, wanted: tuple[str, ...], text: s
 @lru_cache(maxsize=16)
 def _tree(text: str, file: str) -> ast.Module:
     try:
-        return ast.parse(text)
+        with PARSING:
+            return ast.parse(text)
     except SyntaxError as error:
         raise SourceError(
             f"{file} is not valid Python (line {error.lineno}), so no lines are shown."
@@ -258,7 +260,8 @@ def _changed(text: str, module: ModuleType, path: str) -> str | None:
     defaults of their arguments, and plain constants, by value.
     """
     try:
-        compiled = compile(text, path, "exec", dont_inherit=True)
+        with PARSING:
+            compiled = compile(text, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         return f"line {error.lineno}"
     on_disk = {code.co_qualname: code for code in _functions(compiled)}
@@ -266,7 +269,7 @@ def _changed(text: str, module: ModuleType, path: str) -> str | None:
     for name in [*on_disk, *running]:
         if name not in on_disk or name not in running or running[name].__code__ != on_disk[name]:
             return name
-    for name, node in _definitions(ast.parse(text)).items():
+    for name, node in _definitions(_tree(text, path)).items():
         if isinstance(node, ast.FunctionDef) and name in running:
             wanted = [_value(d) for d in node.args.defaults]
             wanted_by_name = [_value(d) for d in node.args.kw_defaults if d is not None]
@@ -297,7 +300,7 @@ _UNKNOWN = object()
 def _value(node: ast.expr) -> Any:
     """A literal's value; _UNKNOWN for anything that is computed."""
     try:
-        return ast.literal_eval(node)
+        return ast.literal_eval(node)  # of a node: nothing is parsed
     except ValueError:
         return _UNKNOWN
 

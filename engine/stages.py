@@ -18,6 +18,7 @@ import numpy as np
 
 from engine import weights
 from engine.lens import Lens
+from engine.one_at_a_time import PARSING
 
 FILE = "stages.npz"  # the training that made the weights; others are stages-<what>.npz
 CURVES = ("held_out", "own", "first", "second", "unigram", "bigram")
@@ -108,7 +109,7 @@ def save(stages: Stages, path: str | Path) -> None:
 def read(path: str | Path) -> Stages:
     """Stages from a file.  Raises WeightsError when it can't be read or its arrays don't fit together."""
     try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+        with PARSING, open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         return _fitted(arrays)
     except _UNREADABLE as error:

@@ -7,11 +7,11 @@ B rows of a step · T tokens, 1 + 2 · half · L blocks · H heads
 """
 
 import hashlib
-import threading
 from collections.abc import Generator, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, fields
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from engine.errors import ReaderError
 from engine.families.sprout import Sprout
 from engine.model import Settings, Transformer
 from engine.muon import Muon
+from engine.one_at_a_time import LATE, random_start
 from engine.tokenizer import MARKER, Tokenizer
 
 ROWS = 32  # texts in a step
@@ -35,7 +36,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+="
 PIECES = range(1, 1 + len(LETTERS))  # their ids: the marker is 0
 CONTEXT = 512  # what the finished model can be asked with
 NAME = "trained"  # of the finished model, in addresses
-_first_weights = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,9 @@ def new_model(choices: Choices) -> Transformer:
         d_model=choices.width,
         d_ff=2 * choices.width,
     )
-    with _first_weights, torch.random.fork_rng(devices=[]):
-        torch.manual_seed(choices.seed)
+    with LATE:
+        import_module("torch._dynamo")  # torch's optimisers would, with the first step
+    with random_start(choices.seed):
         return Transformer(settings)
 
 

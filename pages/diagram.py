@@ -1,6 +1,6 @@
 from ui import shell
 
-shell.guard()
+shell.guard("page")
 import hashlib
 
 import streamlit as st

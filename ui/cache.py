@@ -14,10 +14,12 @@ import engine
 from engine import families, tuned_lens
 from engine import lens as lens_readings
 from engine import untrained as untrained_lens
+from ui import warm
 
 
 def model(name):
     """A loaded model.  Raises WeightsError."""
+    warm.need("models")
     _calm_torch()
     return families.load(name) if families.is_added(name) else _shipped(name)
 

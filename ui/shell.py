@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui import warm
+
 NAME = "Sprout Explorer"
 WEB = Path(__file__).parent / "web"  # the pictures and the components' files
 
@@ -43,12 +45,16 @@ def pages():
     }
 
 
-def guard():
+def guard(step="rest"):
     """Run app.py first when a link leads straight to a page of a server that has just started.
 
     Streamlit takes the pages/ folder for its older layout until st.navigation has run once, and
-    would show the page without the app around it.
+    would show the page without the app around it.  Then wait until all that the page imports is there, up
+    to this step of ui/warm.py.
     """
     if not st.session_state.get("_shell"):
         st.navigation(pages(), position="hidden")
         st.rerun()
+    if not warm.ready(step):
+        with st.spinner("The server has just started, and is loading what it needs …"):
+            warm.need(step)

@@ -7,6 +7,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
 from engine.families.interface import Model
+from engine.one_at_a_time import LATE, random_start
 
 _NAMES = {
     "norm1": "input_layernorm", "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj",
@@ -35,7 +36,7 @@ def _filled(model: Model, network: Any, config: Any) -> Any:
         "tie_word_embeddings": a.tied, "attention_bias": False,
         "bos_token_id": None, "eos_token_id": None, "pad_token_id": None,
     }  # fmt: skip
-    with torch.random.fork_rng(devices=[]):  # their random start is thrown away
+    with LATE, random_start():  # their random start is thrown away
         found = network(config(**numbers))
     found.load_state_dict(_weights(model))  # strict: it has no other weights
     return found.eval()

@@ -19,6 +19,7 @@ from engine.families.changes import Change, made, other_matrix, possible
 from engine.families.hooks import twin
 from engine.families.interface import Ids
 from engine.families.torch_model import Modules, TorchModel
+from engine.one_at_a_time import random_start
 from engine.tokenizer import Tokenizer
 from engine.wiring import Wiring, earlier
 
@@ -87,8 +88,7 @@ class Sprout(TorchModel):
         return replace(self, network=network, settings=replace(settings, context=length), changes=changes)
 
     def at_start(self, seed: int) -> "Sprout":
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with random_start(seed):
             network = model_file.Transformer(self.settings)
         changes = (*self.changes, Change("start", value=seed))
         return replace(self, network=network.eval().requires_grad_(False), changes=changes)

@@ -12,13 +12,14 @@ from torch.nn import functional
 
 from engine import measures, store
 from engine.errors import LacksError
+from engine.one_at_a_time import PARSING
 
 
 def saved(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """The ids and logits (T, V) that PyTorch's training code wrote beside the weights."""
     if not path.exists():
         raise LacksError("The saved logits (weights/store/check.npz) are not here.")
-    with np.load(path) as kept:
+    with PARSING, np.load(path) as kept:
         return kept["ids"], kept["logits"]
 
 

@@ -1,0 +1,112 @@
+"""What all readers share is imported in order, on one thread, before they can meet in it.
+
+Readers run in threads.  A rush on a server that has just started would have thirty of them import the same
+libraries at once, and Python then hands out libraries that are half there.  So the first reader starts one
+thread that imports everything, step by step, and whoever needs a step waits for it.  The landing page needs
+the first step alone; the others begin when it stands, or when somebody waits for them.
+"""
+
+import importlib
+import logging
+import pkgutil
+import threading
+
+from streamlit import runtime
+
+# Imports transformers, which takes seconds and 100 MB: left to the readers who want it, one at a time
+# (engine/one_at_a_time.py).
+LEFT_OUT = {"engine.families.huggingface"}
+_begin = threading.Lock()
+_wanted = threading.Event()  # whether the steps after the first are to begin
+_thread = None
+
+
+def _page():
+    """What the landing page draws with."""
+    _each("numpy", "pandas", "PIL.Image", "PIL.ImageFile")
+    _each(*(f"ui.{name}" for name in ("cache", "choice", "diagram", "journey", "page", "sent")))
+    drawn = ("comparison", "diagram", "gradients", "journey_words", "tables", "walk")
+    _each(*(f"views.{name}" for name in drawn))
+
+
+def _models():
+    """What a pass runs through."""
+    _each("torch", "safetensors.torch", "safetensors.numpy")
+    _all_of("engine")
+
+
+def _rest():
+    """What every other page draws with: Plotly and Streamlit import parts when they are first used."""
+    import plotly.graph_objects as go
+    import plotly.tools
+
+    _each(
+        "narwhals._interchange.dataframe",
+        "pyarrow.pandas_compat",
+        "pyarrow.vendored.version",
+        "encodings.cp437",
+    )
+    _each("streamlit.material_icon_names", "streamlit.dataframe.lazy_df_adapters")
+    figure = go.Figure([go.Scatter(x=[1.0], y=[1.0], hovertemplate="%{x}"), go.Bar(x=[1], y=["a"])])
+    figure.add_traces([go.Heatmap(z=[[1.0]]), go.Treemap(labels=["a"], parents=[""], values=[1])])
+    plotly.tools.return_figure_from_figure_or_data(figure, validate_figure=True)
+    figure.to_json()
+    _all_of("views")
+    _all_of("ui")
+
+
+def _each(*names):
+    for name in names:
+        importlib.import_module(name)
+
+
+def _all_of(package):
+    """Import every module of a package of ours."""
+    home = importlib.import_module(package)
+    _each(
+        *(one.name for one in pkgutil.walk_packages(home.__path__, f"{package}.") if one.name not in LEFT_OUT)
+    )
+
+
+STEPS = {"page": _page, "models": _models, "rest": _rest}
+_done = {name: threading.Event() for name in STEPS}
+
+
+def need(step="rest"):
+    """Wait until a step and those before it are done.  Without a server there is one thread, and no need."""
+    if _done[step].is_set() or not runtime.exists():
+        return
+    _start()
+    if step != "page":
+        _wanted.set()
+    _done[step].wait()
+
+
+def ready(step="rest"):
+    """Whether nobody has to wait for a step."""
+    return _done[step].is_set() or not runtime.exists()
+
+
+def go_on():
+    """The landing page stands: import what the other pages will need."""
+    _wanted.set()
+
+
+def _start():
+    global _thread
+    with _begin:
+        if _thread is None:
+            _thread = threading.Thread(target=_import_all, name="warm", daemon=True)
+            _thread.start()
+
+
+def _import_all():
+    for name, step in STEPS.items():
+        if name != "page":
+            _wanted.wait()
+        try:
+            step()
+        except Exception:  # whoever needs it imports it again, and then it is told where it is needed
+            logging.getLogger(__name__).exception("What readers share could not be imported: step %s", name)
+        finally:
+            _done[name].set()
