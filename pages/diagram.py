@@ -2,6 +2,7 @@ from ui import shell
 
 shell.guard("page")
 import hashlib
+from functools import partial
 
 import streamlit as st
 
@@ -28,7 +29,8 @@ def figure(name, text, start):
             st.caption(page.literal(sentence))
         if found and "error" not in found:
             page.notice(*(page.literal(said) for said in journey_words.sentences(found, a.n_layer)))
-            page.take_away(csv=journey_words.as_csv(found), name=f"{name}-token-{found['token']}")
+            full = partial(journey.as_csv, cache.model(name), text, found["token"])
+            page.take_away(csv=full, name=f"{name}-token-{found['token']}")
         else:
             page.notice("The numbers of your text are on their way.")
 

@@ -189,7 +189,8 @@ def width():
     settings = {families.title(one): (a.d_model, a.d_ff) for one, a in every.items() if a.gated}
     with page.figure():
         made = gate_view.width_plot(settings, plot.dark())
-        plot.show(made, gate_view.width_table(settings), "gate-width", "Parameters of plain and gated layers")
+        columns = gate_view.width_columns(settings)
+        plot.show(made, columns, "gate-width", "Parameters of plain and gated layers")
     own, title = every[name], families.title(name)
     if own.gated:
         page.notice(gate_view.width_sentence(page.literal(title), own.d_model, own.d_ff))

@@ -9,12 +9,12 @@ import streamlit as st
 
 from engine.errors import ReaderError
 from engine.families import Model
-from engine.lens import Lens, confidence, probability_of, row_keys, row_names
+from engine.lens import confidence, probability_of, row_keys, row_names
 from engine.untrained import SEEDS
 from ui import cache, choice, lens_grid, lens_options, page, plot
 from ui.lens_grid import kept
+from views import lens_files, lens_plots, lens_words, tables, untrained
 from views import lens_grid as grid_data
-from views import lens_plots, lens_words, tables, untrained
 
 QUESTIONS = [
     (
@@ -57,14 +57,15 @@ header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { disp
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read here: base, the text's ids; more, the ids that the model wrote on; data, the grid's."""
+    """What is read here: base, the text's ids; more, the ids that the model wrote on; reads, the lens of
+    the model and of one beside it; data, the grids'; start, what is chosen in them."""
 
     model: Model
     text: str
     options: lens_options.Options
     base: list
     more: list
-    lens: Lens
+    reads: list
     data: dict
     start: dict
 
@@ -73,12 +74,12 @@ class Reading:
         return [*self.base, *self.more]
 
     @property
-    def within(self):
-        return self.options.rows == "within"
+    def lens(self):
+        return self.reads[0].lens
 
     @property
     def names(self):
-        return row_names(self.model.architecture.n_layer, self.within)
+        return self.reads[0].rows
 
 
 def read(model, text, options, teaching):
@@ -87,37 +88,41 @@ def read(model, text, options, teaching):
     lens_options.cut(model, base, cut)
     more = lens_options.written(model, base)
     ids = [*base, *more]
-    lens = cache.lens(model, ids, rows=options.rows)
-    grids = [grid_of(model, ids, options.rows, len(more), options.follow)]
+    reads = [read_by(model, ids, options.rows, options.follow)]
     if options.other:
-        grids += beside(options, ids, len(more))
+        reads += beside(options, ids)
     follow = options.follow
     follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
     keys = row_keys(model.architecture.n_layer, options.rows == "within")
-    start = lens_grid.start(keys, len(ids), grid_data.first_cell(lens, keys), follow is not None)
-    data = grid_data.data(grids, follow, teaching)
-    return Reading(model, text, options, base, more, lens, data, start)
+    start = lens_grid.start(keys, len(ids), grid_data.first_cell(reads[0].lens, keys), follow is not None)
+    data = grid_data.data([grid_of(one, len(more)) for one in reads], follow, teaching)
+    return Reading(model, text, options, base, more, reads, data, start)
 
 
-def beside(options, ids, written):
-    """The compared model's grid, or a sentence that says why there is none: [grid] or []."""
+def beside(options, ids):
+    """The compared model's lens, or a sentence that says why there is none: [Read] or []."""
     try:
         other = cache.model(options.other)
         tuned = options.rows == "tuned" and lens_options.has_tuned_lens(other)
         rows = "plain" if options.rows == "tuned" and not tuned else options.rows
-        return [grid_of(other, ids, rows, written, options.follow)]
+        return [read_by(other, ids, rows, options.follow)]
     except ReaderError as error:
         st.warning(page.literal(str(error)))
         return []
 
 
-def grid_of(model, ids, rows, written, follow):
-    """One model's grid."""
+def read_by(model, ids, rows, follow):
+    """One model's lens."""
     lens, followed = cache.lens(model, ids, rows=rows), None
     if follow is not None:
         followed = probability_of(model, lens, cache.lens_streams(model, ids, rows), follow)
     title = f"{model.title}, tuned lens" if rows == "tuned" else model.title
-    return grid_data.grid(model, ids, lens, rows == "within", written, title, followed)
+    return lens_files.Read(title, model, ids, lens, rows == "within", follow, followed)
+
+
+def grid_of(one, written):
+    """A Read as the grid takes it."""
+    return grid_data.grid(one.model, one.ids, one.lens, one.within, written, one.title, one.followed)
 
 
 def chosen_in_class():
@@ -216,14 +221,15 @@ def below(shown):
 
 
 def take_away(shown):
-    """The grid as a table, as a page of its own, and as Plotly's JSON."""
-    model, grid = shown.model, (shown.model, shown.ids, shown.lens, shown.within)
+    """The grids as a table, as a page of its own, and as Plotly's JSON."""
     data = grid_data.data(shown.data["grids"], shown.data["follow"])
+    names = [one.model.name for one in shown.reads]
+    titles = " and ".join(one.model.title for one in shown.reads)
     page.take_away(
-        csv=partial(grid_data.table, *grid),
-        html=partial(kept.page, data, shown.start, f"Logit lens of {model.title}"),
-        name=f"lens-{model.name}",
-        **{"plotly.json": lambda: json.dumps(lens_plots.heatmap(*grid))},
+        csv=partial(lens_files.table, shown.reads),
+        html=partial(kept.page, data, shown.start, f"Logit lens of {titles}"),
+        name="-".join(("lens", *names)),
+        **{"plotly.json": lambda: json.dumps(lens_files.figure(shown.reads))},
     )
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from engine import families, measures, records, sampling, weights
 from ui import cache, choice, page, plot
 from views import models as models_view
+from views.markdown import beneath
 from views.numbers import counted
 
 # What a model begins to write from, by the kind of its texts: the choice's name, and the usual beginning.
@@ -25,7 +26,8 @@ def compared():
     told = list(found.values())
     for fault in (fault for record in told for fault in record.faults):
         st.warning(page.literal(fault))
-    st.dataframe(models_view.table(told), hide_index=True, width="stretch")
+    st.html(models_view.html(told))
+    plot.table(models_view.columns(told), "models", "The numbers of this table")
     drawn, columns = models_view.curves(told, plot.dark()), models_view.curve_columns(told)
     plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
     said = (models_view.comparison, models_view.others, models_view.on_the_way)
@@ -117,9 +119,10 @@ st.header("Is the card true?", anchor=False)
 check(name, found[name])
 if found[name].card:
     with st.expander(page.literal(f"The card of {families.title(name)}")):
-        st.markdown(found[name].card)
+        st.markdown(beneath(found[name].card, 2))
 with st.expander("Data, licences and credits"), page.figure():
-    st.markdown((weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8"))
+    credited = (weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8")
+    st.markdown(beneath(credited, 2))
 page.source("generate")
 page.take_away()
 if start:

@@ -5,7 +5,7 @@ import streamlit as st
 import engine
 from engine.errors import ReaderError
 from ui import cache, choice
-from views import journey_words
+from views import journey_table, journey_words
 
 
 def measured(model, text):
@@ -18,6 +18,13 @@ def measured(model, text):
     except ReaderError as error:
         return {"error": str(error)}
     return {**found, "note": journey_words.left_out(left_out, len(ids))} if left_out else found
+
+
+def as_csv(model, text, token):
+    """The same numbers in full, as a table to take away."""
+    ids, _ = cache.fitting_ids(model, text)
+    pieces = [model.tokenizer.label(i) for i in ids]
+    return journey_table.as_csv(engine.journey_of(model, ids, token), pieces, model.tokenizer.label)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

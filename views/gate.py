@@ -282,16 +282,25 @@ def no_gate_sentence(title):
     return f"{title} has no gate: its feed-forward layer has two matrices, and no value is multiplied."
 
 
-def width_table(settings):
+def width_columns(settings):
     """Plain and gated layers of each model: {heading: values}.  settings: {title: (d, d_ff)}."""
     found = {title: gate.widths(d, d_ff) for title, (d, d_ff) in settings.items()}
     return {
         "model": list(settings),
-        "d": [whole(d) for d, _ in settings.values()],
-        "plain, width 4d: 2 · d · 4d": [whole(one["plain"]) for one in found.values()],
-        "⅔ · 4d": [f"{one['two thirds']:,.1f}".removesuffix(".0") for one in found.values()],
-        "F in use": [whole(d_ff) for _, d_ff in settings.values()],
-        "gated: 3 · d · F": [whole(one["gated"]) for one in found.values()],
+        "d": [d for d, _ in settings.values()],
+        "plain, width 4d: 2 · d · 4d": [one["plain"] for one in found.values()],
+        "⅔ · 4d": [one["two thirds"] for one in found.values()],
+        "F in use": [d_ff for _, d_ff in settings.values()],
+        "gated: 3 · d · F": [one["gated"] for one in found.values()],
+    }
+
+
+def width_table(settings):
+    """The same as it is written: {heading: texts}."""
+    columns = width_columns(settings)
+    return {
+        heading: values if heading == "model" else [f"{n:,.1f}".removesuffix(".0") for n in values]
+        for heading, values in columns.items()
     }
 
 

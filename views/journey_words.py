@@ -4,8 +4,6 @@ p: an engine Journey.  A part's numbers are {"labels": a name for each line, "va
 with "by_block" the values are such a list for each block, and a list in it holds a text for each head.
 """
 
-import csv
-import io
 import math
 from itertools import pairwise
 
@@ -220,17 +218,3 @@ def sentences(journey, layers):
 def _gates_shut(shut, gates, layers):
     where = "In the last block" if layers > 1 else "In its one block"
     return f"{where} {whole(shut)} of {whole(gates)} gates {form(shut, 'is', 'are')} nearly shut for it."
-
-
-def as_csv(journey):
-    """The same numbers as a table: part, block, head, what, value."""
-    out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(["part", "block", "head", "what", "value"])
-    for part, its in journey["parts"].items():
-        by_block = its.get("by_block")
-        for block, values in enumerate(its["values"] if by_block else [its["values"]], start=1):
-            for what, value in zip(its["labels"], values, strict=True):
-                for head, one in enumerate(value, start=1) if isinstance(value, list) else [("", value)]:
-                    table.writerow([part, block if by_block else "", head, what, one])
-    return out.getvalue()

@@ -1,9 +1,7 @@
 """The logit lens as data for the grid: the details of every cell, small enough to travel with the page."""
 
 import base64
-import csv
 import hashlib
-import io
 import json
 
 import numpy as np
@@ -118,33 +116,3 @@ def fitting(cell, keys, columns, default):
     if key not in keys:
         key = key.removesuffix("a") if key.removesuffix("a") in keys else keys[-1]
     return f"{key}.{column}"
-
-
-def table(model, ids, lens, within=False):
-    """The grid as CSV: one line a cell, tokens by id and by label, probabilities in full."""
-    L, k = model.architecture.n_layer, lens.ids.shape[-1]
-    label = model.tokenizer.label
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\n").writerow
-    candidates = [f"{what}_{n}" for n in range(1, k + 1) for what in ("id", "token", "probability")]
-    write(("row", "position", "input_id", "input_token", *candidates, "next_id", "next_token",
-           "next_probability", "next_rank", "entropy_nats", "kl_to_output_nats"))  # fmt: skip
-    for r, name in enumerate(lens_readings.row_names(L, within)):
-        for t, token in enumerate(ids):
-            cells = [
-                value
-                for i, p in zip(lens.ids[r, t], lens.probabilities[r, t], strict=True)
-                for value in (int(i), label(i), float(p))
-            ]
-            following = int(lens.next_ids[t])
-            real = ("", "", "", "")
-            if following >= 0:
-                real = (
-                    following,
-                    label(following),
-                    float(lens.next_probability[r, t]),
-                    int(lens.next_rank[r, t]),
-                )
-            measured = (float(lens.entropy[r, t]), float(lens.divergence[r, t]))
-            write((name, t, int(token), label(token), *cells, *real, *measured))
-    return out.getvalue()

@@ -1,8 +1,7 @@
-"""Curves and figures of the logit lens."""
+"""Curves of the logit lens."""
 
-from engine.lens import row_names
-from views import marks, plots
-from views.numbers import exact, percent
+from views import plots
+from views.numbers import percent
 
 LINES = (("mean top probability", "solid", "circle"), ("share right", "dash", "square"))
 
@@ -42,43 +41,3 @@ def _brief(name):
     if name.endswith(", after attention"):
         return name.removeprefix("block ").replace(", after attention", "a")
     return name.removeprefix("after block ")
-
-
-def heatmap(model, ids, lens, within=False):
-    """The grid as a Plotly figure, in Plotly's own JSON as a dict.  Columns are places, never labels."""
-    label = model.tokenizer.label
-    names = row_names(model.architecture.n_layer, within)
-    heads = [f"{t} {plots.escape(label(i))}" for t, i in enumerate(ids)]
-
-    def hover(r, t):
-        lines = (
-            f"{plots.escape(label(i))} (id {i}): {exact(float(p))}"
-            for i, p in zip(lens.ids[r, t], lens.probabilities[r, t], strict=True)
-        )
-        return "<br>".join((f"<b>{names[r]}, position {t}</b>", *lines))
-
-    rows, columns = range(len(names)), range(len(ids))
-    return {
-        "data": [
-            {
-                "type": "heatmap",
-                "zmin": 0,
-                "zmax": 1,
-                "xgap": 1,
-                "ygap": 1,
-                "z": lens.probabilities[:, :, 0].tolist(),
-                "text": [[plots.escape(label(lens.ids[r, t, 0])) for t in columns] for r in rows],
-                "hovertext": [[hover(r, t) for t in columns] for r in rows],
-                "texttemplate": "%{text}",
-                "hovertemplate": "%{hovertext}<extra></extra>",
-                "colorscale": marks.scale(),
-            }
-        ],
-        "layout": {
-            "title": {"text": f"Logit lens of {model.title}: the top candidate and its probability"},
-            "width": max(700, 62 * len(ids) + 200),
-            "height": 46 * len(names) + 160,
-            "xaxis": {"tickvals": list(columns), "ticktext": heads, "side": "top"},
-            "yaxis": {"tickvals": list(rows), "ticktext": list(names), "autorange": "reversed"},
-        },
-    }

@@ -5,7 +5,7 @@ from itertools import cycle, pairwise
 
 from engine import families
 from engine.counting import count_parameters
-from views import marks, numbers
+from views import marks, numbers, tables
 
 # Reported for the first gpt-1 and gpt-4, trained elsewhere on a corpus and a vocabulary of their own.
 ORIGINALS = {"gpt-1": 2.87, "gpt-4": 2.26}
@@ -41,6 +41,32 @@ def table(records):
             }
         )
     return rows
+
+
+def html(records):
+    """The comparison as a table."""
+    rows = table(records)
+    head = list(rows[0])
+    cells = [list(row.values()) for row in rows]
+    made = tables.table("The models side by side", head, cells, numeric=range(1, len(head)))
+    return f"<style>{tables.CSS}</style>{made}"
+
+
+def columns(records):
+    """The same as numbers in full, {heading: values}; a missing measurement is None."""
+    settings = [record.architecture for record in records]
+    results = [record.results or {} for record in records]
+    copying = [one.get("copying") for one in results]
+    return {
+        "model": [families.title(record.name) for record in records],
+        "parameters": [_size(record) if record.architecture else None for record in records],
+        "blocks": [a and a.n_layer for a in settings],
+        "width": [a and a.d_model for a in settings],
+        "tokens seen": [record.manifest.get("tokens_seen") for record in records],
+        "held out, nats a token": [score and score["nats"] for score in map(main_score, records)],
+        "our own texts, nats a token": [one["own_texts"]["nats"] if one else None for one in results],
+        "copies a new name, share": [one and one["second"] for one in copying],
+    }
 
 
 def _size(record):

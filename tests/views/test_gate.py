@@ -48,6 +48,8 @@ def test_the_width_table_has_every_model():
     every = {**presets.FAMILY, "store": presets.STORE}
     table = gate_view.width_table({name: (one["d_model"], one["d_ff"]) for name, one in every.items()})
     assert len(table["model"]) == 4
+    columns = gate_view.width_columns({name: (one["d_model"], one["d_ff"]) for name, one in every.items()})
+    assert columns["gated: 3 · d · F"][2] == 1_179_648
     assert table["gated: 3 · d · F"][2] == table["plain, width 4d: 2 · d · 4d"][2] == "1,179,648"
 
 

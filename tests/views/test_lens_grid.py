@@ -1,8 +1,5 @@
 """What travels to the browser is the engine's lens, to the last bit."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
@@ -42,20 +39,6 @@ def test_every_id_in_the_grid_has_its_label(seen):
     used = {int(i) for i in lens.ids.flat} | {int(i) for i in trace.ids}
     assert {i: model.tokenizer.label(i) for i in used} == grid["labels"]
     assert grid["tokens"] == trace.ids.tolist()
-
-
-def test_the_table_holds_every_cell_with_its_ids(seen):
-    model, trace, lens = seen
-    records = list(csv.DictReader(io.StringIO(lens_grid.table(model, trace.ids, lens), newline="")))
-    R, T, k = lens.ids.shape
-    assert len(records) == R * T
-    for r, t in ((0, 0), (R - 1, T - 1), (R - 1, T // 2)):
-        record = records[r * T + t]
-        assert int(record["position"]) == t
-        assert [int(record[f"id_{n}"]) for n in range(1, k + 1)] == lens.ids[r, t].tolist()
-        assert float(record["probability_1"]) == float(lens.probabilities[r, t, 0])
-        assert record["input_token"] == model.tokenizer.label(trace.ids[t])
-    assert records[T - 1]["next_id"] == ""
 
 
 def test_the_signature_changes_with_the_text_and_with_nothing_else(seen):

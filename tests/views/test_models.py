@@ -48,6 +48,16 @@ def test_a_row_holds_the_recorded_figures():
     assert row["tokens seen"] == "12.35 k"
 
 
+def test_the_table_to_take_away_holds_the_same_figures_as_numbers():
+    told = [record("gpt-1", 2.5, copying=0.948), record("store")]
+    columns = models.columns(told)
+    assert columns["held out, nats a token"] == [2.5, None]
+    assert columns["copies a new name, share"] == [0.948, None]
+    assert columns["parameters"] == [count_parameters(one.architecture).total for one in told]
+    assert columns["tokens seen"] == [12_345, 12_345]
+    assert all(numbers.whole(n) in models.html(told) for n in columns["parameters"])
+
+
 def test_the_store_is_scored_on_products_and_never_compared():
     assert models.main_score(record("store", 1.5))["nats"] == 1.5
     assert "One story model has been measured" in models.comparison(
