@@ -8,7 +8,7 @@ import pytest
 
 from tests.pages.reader import SHORT, Reader, page_names
 from ui import plot
-from views import columns as files
+from views.columns import csv_text
 
 WRITTEN = re.compile(r"[<>≈−+-]?\s?\d[\d,.]*\s?(%|°|k|M|G|T|GB|MB|nats|×)?")  # a number made for reading
 
@@ -47,4 +47,4 @@ def test_every_column_of_a_page_s_numbers_is_of_one_kind(page, monkeypatch):
     for columns in found.values():
         lengths = {len(list(values)) for values in columns.values()}
         assert len(lengths) == 1
-        assert files.csv_text(columns).count("\n") >= lengths.pop()
+        assert csv_text(columns).count("\n") >= lengths.pop()
