@@ -13,17 +13,17 @@ SHOWN = 5  # likeliest tokens of a model that are listed
 
 CSS = """
 .so-far { font-size: 1.35rem; line-height: 1.7; white-space: pre-wrap; overflow-wrap: anywhere;
-  margin: .2rem 0 .8rem; min-height: 3.4rem; }
-.so-far .gap { display: inline-block; min-width: 2.2em; text-align: center; border-radius: 4px;
+  margin: .2rem 0 .8rem; min-height: 2.4rem; }
+.so-far .gap { display: inline-block; margin-left: .25em; min-width: 2.2em; text-align: center; border-radius: 4px;
   border: 2px dashed var(--mark-accent); color: var(--mark-accent); line-height: 1.3; }
-.so-far .next { border-radius: 3px; padding: .05em .15em; outline: 3px solid var(--mark-right);
+.so-far .next { border-radius: 3px; padding: .05em .15em; margin-left: .25em; outline: 3px solid var(--mark-right);
   outline-offset: 1px; font-weight: 600; }
-.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(13.5rem, 1fr)); gap: .6rem 1.6rem;
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .6rem 1.6rem;
   margin: 0 0 1rem; }
 .beside h3 { font-size: 1.05rem; margin: 0 0 .1rem; padding: 0; }
 .beside .of { margin: 0 0 .3rem; font-size: .88rem; color: var(--mark-norm); }
 .beside ol { list-style: none; margin: 0; padding: 0; }
-.beside li { display: grid; grid-template-columns: minmax(4.5rem, 8rem) 1fr 4.6rem; align-items: center;
+.beside li { display: grid; grid-template-columns: minmax(3.2rem, 42%) 1fr 3.9rem; align-items: center;
   gap: .5rem; margin: 0; padding: .2rem .35rem; border-radius: 4px; min-height: 2rem; }
 .beside li.right { outline: 3px solid var(--mark-right); outline-offset: -2px; font-weight: 600; }
 .beside code { background: none; color: inherit; padding: 0; overflow-wrap: anywhere; font-size: .95em; }
