@@ -22,7 +22,7 @@ def test_a_name_is_short_and_holds_nothing_unseen(typed):
     assert name == name.strip() == cleaned(name)
     assert not [one for one in name if unicodedata.category(one)[0] == "C"]
     assert "  " not in name
-    assert name.encode("utf-8")
+    assert name.encode("utf-8").decode("utf-8") == name
 
 
 @pytest.mark.parametrize(("typed", "name"), [("Ada", "Ada"), ("  a \n b ", "a b"), ("\u202eadA", "adA")])
