@@ -225,8 +225,6 @@ _PLAIN = {
 }  # fmt: skip
 _PLAIN_GELU = {
     "feed_forward": {
-        "duty": "Works on each token by itself: widens the vector to four times the stream's width, "
-        "bends it, and brings it back.",
         "formula": "GELU(x̂ W₁) W₂", "paper": _GELU,
     },
     "gate": {
