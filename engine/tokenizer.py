@@ -4,6 +4,7 @@ Byte-level BPE (Sennrich et al. 2016; bytes: Radford et al. 2019) run by the `to
 """
 
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,6 +51,16 @@ class Tokenizer:
     def save(self, path: str | Path) -> None:
         """Write the tokenizer.json."""
         self._library.save(str(path))
+
+    def copied(self) -> Library:
+        """The library's tokenizer once more, to be changed without changing this one."""
+        return Library.from_str(self._library.to_str())
+
+    def vocabulary(self) -> tuple[list[str], set[int], list[tuple[str, str]]]:
+        """Every piece by id, in byte_letters(); the ids of markers; the merges, first learned first."""
+        model = json.loads(self._library.to_str())["model"]
+        pieces = [self._library.id_to_token(i) or "" for i in range(len(self))]
+        return pieces, set(self._specials), [(first, second) for first, second in model["merges"]]
 
     @cached_property
     def checksum(self) -> str:

@@ -4,7 +4,7 @@ shell.guard()
 
 import streamlit as st
 
-from engine import families, measures, records, sampling, weights
+from engine import export, families, measures, records, sampling, weights
 from ui import cache, choice, page, plot
 from views import models as models_view
 from views.markdown import beneath
@@ -98,6 +98,23 @@ def check(name, record):
         st.markdown(models_view.measured_again(record, nats, tokens))
 
 
+@st.fragment
+def elsewhere(name, record):
+    """The model as files that other programs open."""
+    st.markdown(models_view.ELSEWHERE)
+    if not st.button("Make its files", key="make-files"):
+        return
+    with page.figure(), st.spinner("Writing …"):
+        model = cache.model(name)
+        folder = export.zipped(model, record.card)
+        one_file = export.gguf_bytes(model) if export.has_gguf() else None
+    with page.figure(), st.container(horizontal=True):
+        keep = {"on_click": "ignore", "mime": "application/octet-stream"}
+        st.download_button("Download the folder (ZIP)", folder, f"{name}.zip", key="get-folder", **keep)
+        if one_file is not None:
+            st.download_button("Download GGUF", one_file, f"{name}.gguf", key="get-gguf", **keep)
+
+
 page.head(
     "The models", "What each model is, how it was trained, and how well it predicts texts it has never seen."
 )
@@ -120,6 +137,8 @@ check(name, found[name])
 if found[name].card:
     with st.expander(page.literal(f"The card of {families.title(name)}")):
         st.markdown(beneath(found[name].card, 2))
+st.header("Take it elsewhere", anchor=False)
+elsewhere(name, found[name])
 with st.expander("Data, licences and credits"), page.figure():
     credited = (weights.FOLDER.parent / "CREDITS.md").read_text(encoding="utf-8")
     st.markdown(beneath(credited, 2))

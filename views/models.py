@@ -7,6 +7,12 @@ from engine import families
 from engine.counting import count_parameters
 from views import marks, numbers, tables
 
+ELSEWHERE = (
+    "The model you chose above, as a folder that Hugging Face's libraries open (`AutoModelForCausalLM`, "
+    "`AutoTokenizer`): one with QK-norm as a Qwen3, one without as a Llama. And, where it can be written "
+    "here, as one GGUF file for llama.cpp. Tests hold the folder to the same ids and the same scores. In a "
+    "terminal: `python -m engine.export NAME --to FOLDER --gguf`."
+)
 # Reported for the first gpt-1 and gpt-4, trained elsewhere on a corpus and a vocabulary of their own.
 ORIGINALS = {"gpt-1": 2.87, "gpt-4": 2.26}
 MAIN_TEXTS = {"stories": "tinystories", "products": "products"}  # what a headline score is measured on

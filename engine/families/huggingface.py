@@ -6,14 +6,9 @@ import numpy as np
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
+from engine.export.names import named
 from engine.families.interface import Model
 from engine.one_at_a_time import LATE, random_start
-
-_NAMES = {
-    "norm1": "input_layernorm", "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj",
-    "q_norm": "self_attn.q_norm", "k_norm": "self_attn.k_norm", "projection": "self_attn.o_proj",
-    "norm2": "post_attention_layernorm", "w1": "mlp.gate_proj", "w3": "mlp.up_proj", "w2": "mlp.down_proj",
-}  # fmt: skip
 
 
 def qwen3(model: Model) -> Any:
@@ -43,17 +38,6 @@ def _filled(model: Model, network: Any, config: Any) -> Any:
 
 
 def _weights(model: Model) -> dict[str, torch.Tensor]:
-    """The weights by Hugging Face's names; its matrices are used as x @ W.T."""
-
-    def one(row: str, block: int | None = None) -> torch.Tensor:
-        weight = model.part(row, block)
-        turned_over = block is not None and weight.ndim == 2
-        return torch.from_numpy(np.array(weight.T if turned_over else weight))
-
-    found = {"model.embed_tokens.weight": one("embedding.matrix"), "model.norm.weight": one("final_norm")}
-    found["lm_head.weight"] = found["model.embed_tokens.weight"]
-    for block in range(model.architecture.n_layer):
-        for row, name in _NAMES.items():
-            if "qk_norm" in model.has or not row.endswith("_norm"):
-                found[f"model.layers.{block}.{name}.weight"] = one(row, block)
-    return found
+    """The weights by Hugging Face's names, the output matrix too."""
+    found = {name: torch.from_numpy(np.array(weight)) for name, weight in named(model).items()}
+    return {"lm_head.weight": found["model.embed_tokens.weight"]} | found

@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import presets, records, sampling, weights
+from engine import families, presets, records, sampling, weights
+from tests.families import stranger
 from views import numbers
 
 
@@ -55,6 +56,23 @@ def test_what_is_written_is_the_models_own_continuation(root):
     ids = model.tokenizer.encode("Once upon a time")
     written = [*ids, *sampling.continuation(model, ids, 150, 0)]
     assert at.text[0].value == model.tokenizer.decode(written)
+
+
+def test_a_model_s_files_are_made_and_handed_out(root):
+    at = opened(root, model="gpt-1")
+    labels = [one.label for one in at.get("download_button")]
+    press(at, "Make its files")
+    more = [one.label for one in at.get("download_button")][len(labels) :]
+    assert more[0] == "Download the folder (ZIP)"
+    assert not at.error
+
+
+def test_a_model_that_is_neither_layout_is_told_so(root):
+    with families.added(stranger()) as one:
+        at = opened(root, model=one.name)
+        press(at, "Make its files")
+        said = " ".join(one.value for one in (*at.info, *at.error, *at.warning))
+        assert "neither a Qwen3 nor a Llama" in said
 
 
 @pytest.mark.parametrize(
