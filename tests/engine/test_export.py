@@ -17,8 +17,8 @@ from tokenizers import Regex, pre_tokenizers
 import engine
 from engine import export, weights
 from engine.errors import LacksError
-from engine.export import __main__ as command
 from engine.export import gguf_file, names
+from engine.export.__main__ import main
 from engine.families import Change
 from tests import tiny
 from tests.families import stranger
@@ -179,12 +179,12 @@ def test_gpt_2_s_rule_for_cutting_a_text_gives_our_pieces(text):
 
 def test_the_command_writes_folder_and_file_and_says_so(tmp_path, capsys):
     pytest.importorskip("gguf")
-    command.main(["gpt-1", "--to", str(tmp_path / "made"), "--gguf"])
+    main(["gpt-1", "--to", str(tmp_path / "made"), "--gguf"])
     assert "gpt-1" in capsys.readouterr().out
     assert {one.name for one in (tmp_path / "made").iterdir()} >= {"gpt-1.gguf", "config.json"}
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit):
-        command.main(["gpt-1", "--to", str(tmp_path / "file")])
+        main(["gpt-1", "--to", str(tmp_path / "file")])
 
 
 def test_writing_needs_neither_torch_nor_transformers_for_numpy_s_model():
