@@ -40,18 +40,61 @@ make_venv() {
     fi
 }
 
-checksum() {
-    cat requirements.txt "$1" | cksum
+# The lock file holds whatever its requirements file asks for, but torch, which stands in requirements.txt.
+lock_of() {
+    echo "${1%.txt}.lock"
 }
 
-# pip's own settings and environment variables (PIP_INDEX_URL and the like) hold: none is overridden here.
+checksum() {
+    cat requirements.txt "$(lock_of "$1")" | cksum
+}
+
+# pip's own settings and environment variables (PIP_EXTRA_INDEX_URL and the like) hold: none is overridden here.
 pip_install() {
-    rm -f "$venv/pip.log"
-    "$python" -m pip install --disable-pip-version-check --log "$venv/pip.log" -r "$1"
+    "$python" -m pip install --disable-pip-version-check --log "$venv/pip.log" "$@"
 }
 
 timed_out() {
     grep -qiE 'timed out|TimeoutError|connection (reset|aborted|broken)|IncompleteRead' "$venv/pip.log" 2>/dev/null
+}
+
+torch_pin() {
+    grep '^torch==' requirements.txt
+}
+
+has_torch() {
+    "$python" -c 'import sys, importlib.metadata as m; sys.exit(m.version("torch").split("+")[0] != sys.argv[1])' \
+        "$(torch_pin | cut -d= -f3)" 2>/dev/null
+}
+
+# Where PyTorch itself publishes the builds without CUDA. PyPI's build for Linux brings gigabytes of it.
+cpu_index=${TORCH_CPU_INDEX:-https://download.pytorch.org/whl/cpu}
+
+# Whether that index answers now. A name that is not found and a connection that hangs cost 5 seconds at most.
+cpu_index_answers() {
+    timeout 5 "$python" -c 'import sys, urllib.request as r; r.urlopen(sys.argv[1], timeout=3).read(1)' \
+        "$cpu_index/torch/" >/dev/null 2>&1
+}
+
+install_torch() {
+    local index=()
+    if has_torch; then
+        return
+    fi
+    if [ "$(uname -s)" = Linux ]; then
+        if cpu_index_answers; then
+            index=(--extra-index-url "$cpu_index")
+        else
+            echo "$cpu_index does not answer, so pip takes the build of PyTorch that it finds, perhaps one with CUDA."
+        fi
+    fi
+    pip_install ${index[@]+"${index[@]}"} "$(torch_pin)"
+}
+
+# What is locked is whole, so nothing beside it is fetched, and each file has to have one of its checksums.
+install_all() {
+    rm -f "$venv/pip.log"
+    pip_install --require-hashes --no-deps -r "$(lock_of "$1")" && install_torch
 }
 
 # Installs only when the requirements differ from those of the last successful install.
@@ -62,10 +105,10 @@ install() {
         return
     fi
     echo "Installing $file (the first time, this takes a few minutes)"
-    if ! pip_install "$file"; then
+    if ! install_all "$file"; then
         timed_out || fail "Installing $file failed; the reason stands above."
         echo "The network timed out. Trying once more." >&2
-        pip_install "$file" || fail "Installing $file failed twice; the reason stands above."
+        install_all "$file" || fail "Installing $file failed twice; the reason stands above."
     fi
     checksum "$file" >"$stamp"
     # The other file includes this one.
