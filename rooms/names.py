@@ -19,6 +19,10 @@ def cleaned(typed: str) -> str:
         marks = marks + 1 if kind[0] == "M" else 0
         if kind[0] == "Z":
             kept.append(" ")
-        elif (kind[0] in "LNSP" or kind[0] == "M") and marks <= _MARKS and (kept or not marks):
+        elif (
+            (kind[0] in "LNSP" or kind[0] == "M")
+            and marks <= _MARKS
+            and (not marks or kept[-1:] not in ([], [" "]))
+        ):
             kept.append(letter)
-    return " ".join("".join(kept).split())[:LONGEST].strip()
+    return unicodedata.normalize("NFC", " ".join("".join(kept).split()))[:LONGEST].strip()

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from glob import glob
 
 import pytest
@@ -26,32 +27,28 @@ def clock():
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory):
-    """The address of a PostgreSQL server of this test alone, on a socket in a folder of its own."""
-    found = [*sorted(glob("/usr/lib/postgresql/*/bin/initdb")), shutil.which("initdb") or ""]
-    initdb = next((one for one in reversed(found) if one), None)
-    if initdb is None:
+def postgresql():
+    """The address of a PostgreSQL server of these tests alone, on a socket in a folder of its own."""
+    found = [shutil.which("initdb") or "", *sorted(glob("/usr/lib/postgresql/*/bin/initdb"))]
+    if not found[-1]:
         pytest.skip("PostgreSQL is not installed")
     pytest.importorskip("psycopg")
-    folder = tmp_path_factory.mktemp("postgresql", numbered=True)
-    tool, data = os.path.dirname(initdb), folder / "data"
-    if os.getuid() == 0:  # PostgreSQL refuses to run as root
-        as_user = ["runuser", "-u", "postgres", "--"]
-        for each in (folder, *list(folder.parents)[:2]):
-            each.chmod(0o755)
-        shutil.chown(folder, "postgres")
-    else:
-        as_user = []
-    run = {"check": True, "capture_output": True}
-    subprocess.run([*as_user, initdb, "-D", data, "-A", "trust", "-U", "rooms", "-N"], cwd=folder, **run)
-    options = f"-c listen_addresses='' -c fsync=off -c max_connections=60 -k {folder}"
-    control = [*as_user, f"{tool}/pg_ctl", "-D", data, "-w"]
-    log = folder / "log"
-    subprocess.run(
-        [*control, "-l", log, "-o", options, "start"], cwd=folder, check=True, stdout=subprocess.DEVNULL
-    )
-    yield f"postgresql+psycopg://rooms@/postgres?host={folder}"
-    subprocess.run([*control, "-m", "immediate", "stop"], cwd=folder, **run)
+    as_user = []
+    with tempfile.TemporaryDirectory(prefix="rooms-", ignore_cleanup_errors=True) as folder:
+        if os.getuid() == 0:  # PostgreSQL refuses to run as root
+            as_user = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(folder, "postgres")
+        run = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
+        subprocess.run(
+            [*as_user, found[-1], "-D", f"{folder}/data", "-A", "trust", "-U", "rooms", "-N"], **run
+        )
+        control = [*as_user, f"{os.path.dirname(found[-1])}/pg_ctl", "-D", f"{folder}/data", "-w"]
+        options = f"-c listen_addresses='' -c fsync=off -c max_connections=60 -k {folder}"
+        subprocess.run([*control, "-l", f"{folder}/log", "-o", options, "start"], **run)
+        try:
+            yield f"postgresql+psycopg://rooms@/postgres?host={folder}"
+        finally:
+            subprocess.run([*control, "-m", "immediate", "stop"], **run)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
