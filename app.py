@@ -16,7 +16,7 @@ st.set_page_config(
 st.session_state["_shell"] = True
 navigation = st.navigation(shell.pages(), position="top")
 st.logo(str(shell.WEB / "logo.svg"), size="large")
-page.dress()
+page.dress(shell.menu_css())
 with choice.arriving(navigation.url_path):
     try:
         navigation.run()

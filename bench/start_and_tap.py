@@ -93,7 +93,7 @@ def main() -> None:
                 if start < wanted.starts - 1:
                     continue
                 page = harness.new_page(harness.new_context(browser))
-                page.goto(server.url)
+                page.goto(f"{server.url}/diagram")
                 harness.settled(page)
                 for count in range(wanted.taps):
                     times["tap to update"].append(tap(page, PARTS[count % len(PARTS)]))

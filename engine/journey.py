@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import store, trace
+from engine import prediction, store, trace
 from engine.errors import ReaderError
 from engine.families import Model
 from engine.gate import NEARLY_SHUT
@@ -66,7 +66,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
     )
     between = model.read_by_feed_forward(x, attended)
     p = store.softmax(seen.logits[-1].astype(np.float64))
-    top = np.argsort(-p, kind="stable")[:5]
+    top, _ = prediction.likeliest(seen.logits[-1], 5)
     return Journey(
         token=token,
         stream=_length(x),

@@ -100,6 +100,13 @@ class Tokenizer:
         """The bytes of one piece; a marker has none."""
         return self._bytes[int(token_id)]
 
+    def added(self, token_id: int) -> str | None:
+        """The text that one piece adds; None for a marker and for a part of a letter."""
+        try:
+            return self._bytes[int(token_id)].decode("utf-8") or None
+        except UnicodeDecodeError:
+            return None
+
     def label(self, token_id: int) -> str:
         """One piece for showing: spaces and line ends visible, parts of characters as bytes."""
         token_id = int(token_id)

@@ -279,10 +279,21 @@ def chosen_text(model_name, default=None):
     return own if chosen == OWN else ready_text(texts[chosen])
 
 
-def put_text(model_name, text):
-    """Make a text the reader's own, in a model's list and field."""
+def has_text(model_name):
+    """Whether the reader has chosen a text, or typed one."""
+    list_name, _, texts = _text_names(model_name)
+    return get(list_name, None, one_of(*texts, OWN)) is not None
+
+
+def own_text(model_name, text):
+    """The choices that make a text the reader's own, in a model's list and field."""
     list_name, own_name, _ = _text_names(model_name)
-    put(**{own_name: text, list_name: OWN})
+    return {own_name: text, list_name: OWN}
+
+
+def put_text(model_name, text):
+    """Make a text the reader's own."""
+    put(**own_text(model_name, text))
 
 
 def text_control(model_name, default=None, where=st, hidden=False):

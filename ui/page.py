@@ -50,9 +50,9 @@ body:has(.stApp:not([data-test-connection-state="CONNECTED"])) [data-testid="stD
 """
 
 
-def dress():
-    """What all pages wear."""
-    st.html(f"<style>{_CSS}</style>")
+def dress(more=""):
+    """What all pages wear.  more: style beside it."""
+    st.html(f"<style>{_CSS}{more}</style>")
 
 
 def head(title, sentence):

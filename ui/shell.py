@@ -1,5 +1,6 @@
-"""The pages, in their order, and the guard that every page starts with."""
+"""The pages, in their order, each with what it is for, and the guard that every page starts with."""
 
+import json
 from pathlib import Path
 
 import streamlit as st
@@ -8,41 +9,85 @@ from ui import warm
 
 NAME = "Sprout Explorer"
 WEB = Path(__file__).parent / "web"  # the pictures and the components' files
+START = "start"  # the page that answers at "/"
+# {group: (page, title in the menu, what one finds there)}; a page's address is its file's stem.
+MENU = {
+    "Look inside": (
+        (START, "Start", "A story half told: what does the model think comes next?"),
+        ("diagram", "Diagram", "Follow one token through the parts and the lines that ran."),
+        ("lens", "Logit lens", "Watch a prediction take shape from block to block."),
+        ("guess", "The guessing game", "Guess what comes next, beside the models."),
+        ("code", "The code", "The files that every page here runs, whole."),
+    ),
+    "Parts": (
+        ("stream", "Residual stream", "The vector that every part adds to."),
+        ("rope", "RoPE", "How queries and keys tell how far apart they stand."),
+        ("norm", "RMSNorm", "Every vector brought to the same size."),
+        ("gate", "The gate", "Which units of a feed-forward layer open, and for what."),
+    ),
+    "Laboratory": (
+        ("how_it_learned", "How it learned", "Move through a training, or train a small model here."),
+        ("depth", "Depth", "What two blocks can do that one can't: heads that copy."),
+        ("leave_out", "Leave out a part", "Take a part away and measure what is lost."),
+        ("mismatch", "A mismatched detail", "One detail unlike the training, and no error comes."),
+        ("length", "Past the training length", "Read on beyond all that was trained."),
+    ),
+    "Models": (
+        ("models", "The models", "What each is, how it was trained, how well it predicts."),
+        ("parameters", "Parameters", "Count any model of this kind to the last number."),
+    ),
+    "Questions and checks": (
+        ("questions", "Questions", "Guess, try, and read why; the easy ones first."),
+        ("checks", "The checks, live", "Every claim tested here and now."),
+    ),
+}
+_LINK = 'a:is([data-testid="stTopNavDropdownLink"], [data-testid="stSidebarNavLink"])'
+# Streamlit keeps room after a title for its bold letters, out of sight: there the line stands.
+_CSS = f"""
+{_LINK} {{ height: auto; }}
+{_LINK} > span {{ display: block; overflow: visible; padding-block: .25rem; }}
+{_LINK} > span::after {{ display: block; height: auto; visibility: visible; max-width: 21rem;
+  font-size: .82rem; line-height: 1.3; font-weight: 400; white-space: normal; color: var(--mark-norm); }}
+.st-key-contents [data-testid="stPageLink"] a {{ height: auto; min-height: 2.75rem; }}
+.st-key-contents [data-testid="stPageLink"] a * {{ white-space: normal; overflow: visible; }}
+"""
 
 
 def pages():
-    """The navigation: {group: [pages]}.  A page's address is its file's stem."""
-    return {
-        "Look inside": [
-            # The default page answers at "/" alone; its twin, in no menu, answers at its file's stem.
-            st.Page("pages/diagram.py", title="Diagram", url_path="start", default=True),
-            st.Page("pages/diagram.py", title="Diagram", url_path="diagram", visibility="hidden"),
-            st.Page("pages/lens.py", title="Logit lens", url_path="lens"),
-            st.Page("pages/guess.py", title="The guessing game", url_path="guess"),
-            st.Page("pages/code.py", title="The code", url_path="code"),
-        ],
-        "Parts": [
-            st.Page("pages/stream.py", title="Residual stream", url_path="stream"),
-            st.Page("pages/rope.py", title="RoPE", url_path="rope"),
-            st.Page("pages/norm.py", title="RMSNorm", url_path="norm"),
-            st.Page("pages/gate.py", title="The gate", url_path="gate"),
-        ],
-        "Laboratory": [
-            st.Page("pages/how_it_learned.py", title="How it learned", url_path="how_it_learned"),
-            st.Page("pages/depth.py", title="Depth", url_path="depth"),
-            st.Page("pages/leave_out.py", title="Leave out a part", url_path="leave_out"),
-            st.Page("pages/mismatch.py", title="A mismatched detail", url_path="mismatch"),
-            st.Page("pages/length.py", title="Past the training length", url_path="length"),
-        ],
-        "Models": [
-            st.Page("pages/models.py", title="The models", url_path="models"),
-            st.Page("pages/parameters.py", title="Parameters", url_path="parameters"),
-        ],
-        "Questions and checks": [
-            st.Page("pages/questions.py", title="Questions", url_path="questions"),
-            st.Page("pages/checks.py", title="The checks, live", url_path="checks"),
-        ],
-    }
+    """The navigation: {group: [pages]}."""
+    found = {group: [_page(*entry) for entry in entries] for group, entries in MENU.items()}
+    # The default page answers at "/" alone; its twin, in no menu, answers at its file's stem.
+    first = next(iter(found.values()))
+    first.insert(1, st.Page(f"pages/{START}.py", title="Start", url_path=START, visibility="hidden"))
+    return found
+
+
+def _page(name, title, _line):
+    if name == START:
+        return st.Page(f"pages/{name}.py", title=title, url_path="first", default=True)
+    return st.Page(f"pages/{name}.py", title=title, url_path=name)
+
+
+def contents():
+    """Every page with what one finds there, each as a link."""
+    with st.container(key="contents"):
+        for column, (group, entries) in zip(st.columns(len(MENU)), MENU.items(), strict=True):
+            column.markdown(f"**{group}**")
+            for name, title, line in entries:
+                column.page_link(f"pages/{name}.py", label=f"**{title}**  \n{line}")
+
+
+def menu_css():
+    """The style that puts under every entry of the menu what one finds there.
+
+    Streamlit's menu shows titles alone.  The line is no part of an entry's accessible name.
+    """
+    rules = [_CSS]
+    for name, _, line in (entry for entries in MENU.values() for entry in entries):
+        address, said = "/" if name == START else f"/{name}", json.dumps(line, ensure_ascii=False)
+        one = f'{_LINK}[href$="{address}"] > span::after'
+        rules.append(f'{one} {{ content: {said}; content: {said} / ""; }}')
+    return "\n".join(rules)
 
 
 def guard(step="rest"):

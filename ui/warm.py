@@ -24,8 +24,8 @@ _thread = None
 def _page():
     """What the landing page draws with."""
     _each("numpy", "pandas", "PIL.Image", "PIL.ImageFile")
-    _each(*(f"ui.{name}" for name in ("cache", "choice", "diagram", "journey", "page", "sent")))
-    drawn = ("comparison", "diagram", "gradients", "journey_words", "tables", "walk")
+    _each(*(f"ui.{name}" for name in ("cache", "choice", "diagram", "first_view", "journey", "page", "sent")))
+    drawn = ("comparison", "diagram", "first_view", "gradients", "journey_words", "tables", "walk")
     _each(*(f"views.{name}" for name in drawn))
 
 

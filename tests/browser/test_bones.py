@@ -44,7 +44,7 @@ def test_the_landing_page_works_on_a_server_nobody_has_visited(fresh_server, ope
 
 
 @pytest.mark.parametrize("address", ["/", "/diagram"])
-def test_the_diagram_has_two_addresses_on_a_server_nobody_has_visited(fresh_server, open_page, address):
+def test_a_link_to_a_part_opens_it_on_a_server_nobody_has_visited(fresh_server, open_page, address):
     page = open_page(f"{fresh_server().url}{address}?model=gpt-1&part=w2")
     page.locator(harness.part("w2")).wait_for()
     assert page.locator(harness.part("w2")).get_attribute("aria-pressed") == "true"
@@ -64,7 +64,7 @@ def test_what_is_chosen_at_the_second_address_stays_there_and_comes_along(server
     page.get_by_test_id("stTopNav").get_by_text("Look inside").click()
     lens = page.get_by_role("menuitem", name="Logit lens")
     lens.wait_for()
-    assert page.get_by_role("menuitem", name="Diagram").count() == 1
+    assert page.get_by_role("menuitem", name="Diagram", exact=True).count() == 1
     lens.click()
     harness.settled(page)
     page.wait_for_url("**/lens?*")

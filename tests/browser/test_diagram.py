@@ -37,7 +37,7 @@ def measured(page):
 
 @pytest.mark.parametrize("screen", ["desktop", "phone"])
 def test_a_tap_on_attention_shows_the_lines_of_the_class_attention(server, open_page, root, screen):
-    page = open_page(server.url, screen)
+    page = open_page(f"{server.url}/diagram", screen)
     part(page, "feed_forward").click()
     part(page, "attention").click()
     lines = shown_lines(page)
@@ -51,7 +51,7 @@ def test_a_tap_on_attention_shows_the_lines_of_the_class_attention(server, open_
 
 
 def test_a_tap_needs_no_server(server, open_page, root):
-    page = open_page(server.url)
+    page = open_page(f"{server.url}/diagram")
     # Clicking and reading happen in one go: no answer could have come in between.
     lines = page.evaluate(
         """() => {
@@ -65,7 +65,7 @@ def test_a_tap_needs_no_server(server, open_page, root):
 
 
 def test_the_switch_of_the_model_changes_only_numbers(server, open_page):
-    page = measured(open_page(f"{server.url}/?model=gpt-1&part=embedding"))
+    page = measured(open_page(f"{server.url}/diagram?model=gpt-1&part=embedding"))
     before = page.locator("g[data-id]").evaluate_all("all => all.map(g => g.dataset.id)")
     code = page.locator(CODE).inner_text()
     assert "8,192 × 128" in part(page, "embedding").text_content()
@@ -83,7 +83,7 @@ def test_the_switch_of_the_model_changes_only_numbers(server, open_page):
 
 
 def test_the_keyboard_reaches_and_opens_every_part(server, open_page):
-    page = open_page(server.url)
+    page = open_page(f"{server.url}/diagram")
     part(page, "tokens").focus()
     order = ["tokens"]
     for _ in range(14):
@@ -113,7 +113,7 @@ def test_the_keyboard_reaches_and_opens_every_part(server, open_page):
 
 
 def test_a_line_leads_to_its_part_and_then_to_the_part_around_it(server, open_page, root):
-    page = open_page(server.url)
+    page = open_page(f"{server.url}/diagram")
     line = next(n for n, text in expected_lines(root, "attention").items() if "is_causal=True" in text)
     row = page.locator(f'{CODE} .row[data-line="{line}"]')
     row.click()
@@ -127,7 +127,7 @@ def test_a_line_leads_to_its_part_and_then_to_the_part_around_it(server, open_pa
 
 
 def test_copied_code_has_no_line_numbers(server, open_page, root):
-    page = open_page(f"{server.url}/?part=addition1")
+    page = open_page(f"{server.url}/diagram?part=addition1")
     text = page.evaluate(
         """() => {
             const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
@@ -142,7 +142,7 @@ def test_copied_code_has_no_line_numbers(server, open_page, root):
 
 
 def test_a_link_opens_the_part_it_names(server, open_page, root):
-    page = open_page(f"{server.url}/?part=rope&model=store&block=3&head=2")
+    page = open_page(f"{server.url}/diagram?part=rope&model=store&block=3&head=2")
     assert part(page, "rope").get_attribute("aria-pressed") == "true"
     assert shown_lines(page) == expected_lines(root, "rope", "store")
     measured(page)
@@ -153,7 +153,7 @@ def test_a_link_opens_the_part_it_names(server, open_page, root):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_diagram_is_accessible_with_everything_open(server, open_page, scheme):
-    page = measured(open_page(f"{server.url}/?part=causal_softmax&model=gpt-1", scheme=scheme))
+    page = measured(open_page(f"{server.url}/diagram?part=causal_softmax&model=gpt-1", scheme=scheme))
     part(page, "feed_forward").click()
     part(page, "causal_softmax").click()
     harness.settled(page)
@@ -161,7 +161,7 @@ def test_the_diagram_is_accessible_with_everything_open(server, open_page, schem
 
 
 def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(server, open_page):
-    page = open_page(server.url)
+    page = open_page(f"{server.url}/diagram")
     page.get_by_role("button", name="Start the guided walk").click()
     assert part(page, "tokens").get_attribute("aria-pressed") == "true"
     page.get_by_role("button", name="Next").click()
@@ -172,7 +172,7 @@ def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(se
     assert "Step 4 of" in page.locator(".walk").inner_text()
     page.wait_for_url(re.compile("step=4"))
     harness.settled(page)
-    again = open_page(f"{server.url}/?step=4")
+    again = open_page(f"{server.url}/diagram?step=4")
     assert part(again, "norm1").get_attribute("aria-pressed") == "true"
     assert "Step 4 of" in again.locator(".walk").inner_text()
     again.keyboard.press("ArrowRight")
@@ -181,7 +181,7 @@ def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(se
 
 
 def test_back_returns_to_the_part_before(server, open_page):
-    page = open_page(server.url)
+    page = open_page(f"{server.url}/diagram")
     for part_id in ("tokens", "output"):
         part(page, part_id).click()
         page.wait_for_url(re.compile(f"part={part_id}"))
@@ -195,7 +195,7 @@ def test_back_returns_to_the_part_before(server, open_page):
 
 
 def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
-    page = measured(open_page(f"{server.url}/?model=gpt-4&part=stream"))
+    page = measured(open_page(f"{server.url}/diagram?model=gpt-4&part=stream"))
     widths = "all => all.map(line => Number(line.getAttribute('stroke-width')))"
     before = page.locator(".vector").evaluate_all(widths)
     slider = page.get_by_role("slider", name="Block")
@@ -218,14 +218,14 @@ def test_the_first_load_fetches_no_plotly(server, browser):
     context = harness.new_context(browser)
     page, asked = harness.new_page(context), []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(server.url)
+    page.goto(f"{server.url}/diagram")
     measured(page)
     assert not [url for url in asked if "plotly" in url.lower()]
     context.close()
 
 
 def test_the_second_picture_marks_what_differs(server, open_page):
-    page = open_page(f"{server.url}/?compare=gpt2")
+    page = open_page(f"{server.url}/diagram?compare=gpt2")
     second = page.locator("svg[aria-label='GPT-2 small']")
     second.locator('g[data-id="positions"]').click()
     differing = second.locator("g.differs").evaluate_all("all => all.map(g => g.dataset.id)")
@@ -249,7 +249,7 @@ def test_the_outline_leads_through_the_whole_file(server, open_page, root, scree
 
 
 def test_an_answer_of_the_server_leaves_the_focus_and_the_picture_alone(server, open_page):
-    page = measured(open_page(f"{server.url}/?part=causal_softmax&model=gpt-4"))
+    page = measured(open_page(f"{server.url}/diagram?part=causal_softmax&model=gpt-4"))
     page.evaluate(
         """() => { const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
             .find(r => r?.querySelector("g[data-id]")); root.querySelector(".picture svg").kept = true; }"""

@@ -10,13 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 @pytest.fixture
 def visit(root):
-    def visit(page=None, **query):
+    def visit(page="pages/diagram.py", **query):
         app = AppTest.from_file(str(root / "app.py"), default_timeout=60)
         for name, value in query.items():
             app.query_params[name] = value
         app.run()
-        if page:
-            app.switch_page(page).run()
+        app.switch_page(page).run()
         assert not app.exception
         return app
 
@@ -29,10 +28,11 @@ def data_of(app):
     return json.loads(proto.json or proto.mixed.json)
 
 
-def test_the_page_is_complete_without_torch(root):
+@pytest.mark.parametrize("page", ["start", "diagram"])
+def test_the_page_is_complete_without_torch(root, page):
     ask = (
         "import sys; from streamlit.testing.v1 import AppTest; "
-        "app = AppTest.from_file('app.py', default_timeout=60).run(); "
+        f"app = AppTest.from_file('app.py', default_timeout=60).run().switch_page('pages/{page}.py').run(); "
         "assert not app.exception and app.get('bidi_component'); "
         "print(*sorted({'torch', 'transformers'} & sys.modules.keys()))"
     )

@@ -1,0 +1,121 @@
+"""The first view in a real browser: bars at once and live, and three ways on."""
+
+import re
+
+import pytest
+
+from tests.browser import harness
+from views import first_view
+
+SIZES = {"1280": (1280, 800), "390": (390, 844)}
+BARS = ".next li"
+
+
+@pytest.fixture
+def visit(browser):
+    """visit(url, width, height): a visitor's page, not yet settled."""
+    contexts = []
+
+    def visit(url, width=1280, height=800):
+        phone = width < 900
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, has_touch=phone, is_mobile=phone
+        )
+        contexts.append(context)
+        page = harness.new_page(context)
+        page.goto(url)
+        page.locator(BARS).first.wait_for(timeout=60_000)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+
+
+def measured(page, text):
+    """Wait for bars of this text, measured while we look."""
+    page.wait_for_function(
+        """text => { const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+            .find(r => r?.querySelector(".next"));
+            return root?.querySelector("textarea").value === text
+                && !root.querySelector(".next").classList.contains("waiting")
+                && root.querySelector(".said").textContent.startsWith("Measured just now"); }""",
+        arg=text,
+        timeout=60_000,
+    )
+    return [one.inner_text() for one in page.locator(f"{BARS} .piece").all()]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_story_its_bars_and_three_doors_are_seen_without_scrolling(server, visit, size):
+    width, height = SIZES[size]
+    page = harness.settled(visit(server.url, width, height))
+    for seen in (
+        "h1",
+        "textarea",
+        f"{BARS} >> nth=0",
+        f"{BARS} >> nth=5",
+        *(f".doors a >> nth={i}" for i in range(3)),
+    ):
+        box = page.locator(seen).bounding_box()
+        assert 0 <= box["y"] <= height - box["height"], (seen, box)
+    harness.no_traceback(page)
+
+
+def test_the_kept_bars_are_shown_at_once_and_measured_anew(fresh_server, visit):
+    page = visit(fresh_server().url)
+    kept = first_view.kept()
+    assert [one.inner_text() for one in page.locator(f"{BARS} .piece").all()] == list(kept.pieces)
+    assert page.locator(".said").inner_text().startswith("Measured ")
+    assert measured(page, kept.text) == list(kept.pieces)
+    harness.no_traceback(page)
+
+
+def test_the_bars_follow_what_is_typed_and_a_tap_writes_on(server, visit):
+    page = visit(server.url)
+    before = measured(page, first_view.kept().text)
+    page.locator("textarea").fill("The sun was hot. Lily was thirsty, so she drank some cold")
+    after = measured(page, "The sun was hot. Lily was thirsty, so she drank some cold")
+    assert after != before
+    page.locator(f"{BARS} button").first.click()
+    written = page.locator("textarea").input_value()
+    assert written.startswith("The sun was hot.")
+    assert written.endswith(after[0].replace("·", " "))
+    measured(page, written)
+    page.wait_for_function("text => new URLSearchParams(location.search).get('own') === text", arg=written)
+    page.reload()
+    assert measured(page, written)
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("door", [0, 1])
+def test_a_door_takes_the_text_along_as_it_stands(server, visit, door):
+    page = visit(f"{server.url}/?model=gpt-1")
+    measured(page, first_view.kept().text)
+    page.locator("textarea").press("End")
+    page.locator("textarea").press_sequentially(" kite & <b>")
+    page.locator(".doors a").nth(door).click()
+    page.wait_for_url(re.compile("/lens|/diagram"))
+    harness.settled(page)
+    assert "model=gpt-1" in page.url
+    assert "kite" in page.url
+    assert "own=" in page.url
+    if not door:
+        assert "Step 1 of" in page.locator(".walk").inner_text()
+        assert "kite" in "".join(page.locator(".chips button").all_inner_texts())
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("odd", ["", "🦊" * 400, "<b>$x$</b> <|end|> \u202egnirts", "word " * 700])
+def test_any_text_gets_bars_or_a_sentence(server, visit, odd):
+    page = visit(server.url)
+    measured(page, first_view.kept().text)
+    page.locator("textarea").fill(odd)
+    assert len(measured(page, odd)) == first_view.MOST
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_view_is_accessible(server, open_page, scheme):
+    page = open_page(server.url, scheme=scheme)
+    assert harness.axe(page) == []
