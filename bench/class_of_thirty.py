@@ -1,4 +1,4 @@
-"""A class of thirty on one server: each opens the landing page and taps parts of the diagram.
+"""A class of thirty on one server: each opens the diagram and taps its parts.
 
 python -m bench.class_of_thirty [--readers 30] [--seconds 60] [--think 2]
 
@@ -63,6 +63,7 @@ class Reader:
         Raises RuntimeError if the page shows an exception, TimeoutError after LONGEST_RUN seconds.
         """
         message = BackMsg()
+        message.rerun_script.page_name = "diagram"
         message.rerun_script.cached_message_hashes.extend(self.cached)
         if state is not None:
             message.rerun_script.fragment_id = self.diagram.fragment
@@ -107,7 +108,7 @@ async def attend(url: str, number: int, deadline: float, think: float, measured:
         reader = Reader(socket)
         measured.loads.append(await reader.run())
         if reader.diagram is None:
-            raise RuntimeError("The landing page has no diagram to tap.")
+            raise RuntimeError("The page has no diagram to tap.")
         state = {WANTED: reader.diagram.numbers}
         measured.numbers.append(await reader.run(state))
         while True:
