@@ -36,14 +36,22 @@ def own_repeats() -> tuple[str, ...]:
     return tuple(one["text"] for one in _lines("repeats.jsonl"))
 
 
+@cache
+def own_plain() -> tuple[str, ...]:
+    """Our 20 plain texts, a paragraph each, for a model that was trained on texts of all kinds."""
+    return tuple(one["text"] for one in _lines("plain.jsonl"))
+
+
 def _lines(name: str) -> list[dict[str, Any]]:
     with open(TEXTS / name, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
 # The kinds of texts that models are measured on.
-OWN = {"stories": own_stories, "products": own_products, "repeats": own_repeats}
-ONE = {"stories": "story", "products": "product", "repeats": "repeat"}  # what one of a kind is called
+OWN = {"stories": own_stories, "products": own_products, "repeats": own_repeats, "plain": own_plain}
+# What one of a kind is called.
+ONE = {"stories": "story", "products": "product", "repeats": "repeat", "plain": "plain text"}
+MANY = {"stories": "stories", "products": "products", "repeats": "repeats", "plain": "plain texts"}
 
 
 def own_file(model: Model) -> Path:

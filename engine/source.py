@@ -2,14 +2,17 @@
 
 A part is written down as what to look for: a definition by its dotted name ("Attention"), or, after a
 colon, the statements in it that contain a piece of text ("Attention.forward: self.qkv(").  Finding
-them reads the file only; no model is imported for it.
+them reads the file only; no model is imported for it.  The file of an opened checkpoint is the installed
+transformers library's own.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import metadata, util
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -17,11 +20,12 @@ from typing import Any
 from engine import families, presets
 from engine.errors import ReaderError
 from engine.families import lines
+from engine.families.checkpoints import lines as library_lines
 from engine.one_at_a_time import PARSING
 
 ROOT = Path(__file__).parent.parent
 FILES = {
-    **{family: file for family, (file, _) in lines.FAMILIES.items()},
+    **{family: file for family, (file, _) in (lines.FAMILIES | library_lines.FAMILIES).items()},
     "counting": "engine/counting/rows.py",
     "lens": "engine/lens.py",
     "rotation": "engine/rope.py",
@@ -32,6 +36,7 @@ FILES = {
     "tiny": "engine/tiny_training.py",
     "guessing": "engine/guessing.py",
 }
+_LIBRARY = "transformers/"  # what files of the library's begin with
 # Parts in a file of their own.
 _ELSEWHERE = {**lines.ELSEWHERE, "total": "engine/counting/table.py"}
 SHOWN = {  # the files a reader can read whole
@@ -115,7 +120,7 @@ _BESIDE = {
 }
 _TABLES = {
     **_BESIDE,
-    **{family: table for family, (_, table) in lines.FAMILIES.items()},
+    **{family: table for family, (_, table) in (lines.FAMILIES | library_lines.FAMILIES).items()},
     "counting": _COUNTING,
     "lens": _LENS,
 }
@@ -139,12 +144,13 @@ def parts(name: str) -> dict[str, Part]:
 
 
 def text_of(file: str) -> str:
-    """A file of the engine whole, as it stands on disk, checked to be the code that is running.
+    """A file whole, as it stands on disk, checked to be the code that is running.
 
-    file: from the project's folder, such as "engine/model.py".  Raises SourceError.
+    file: from the project's folder, such as "engine/model.py", or "transformers/…" of the library's.
+    Raises SourceError.
     """
     try:
-        text = (ROOT / file).read_text(encoding="utf-8")
+        text = (_library() if file.startswith(_LIBRARY) else ROOT).joinpath(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{file} can't be read ({error}), so no lines are shown.") from error
     module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
@@ -157,6 +163,22 @@ def text_of(file: str) -> str:
                 "Restart the app to run the new code, or restore the file."
             )
     return text
+
+
+@cache
+def _library() -> Path:
+    """The folder that holds the transformers library; importing it would take long."""
+    found = util.find_spec("transformers")
+    if found is None or found.origin is None:
+        raise SourceError("The transformers library is not installed, so its lines can't be shown.")
+    return Path(found.origin).parent.parent
+
+
+def named(file: str) -> str:
+    """A file as a page names it: one of the library's with the version that is installed."""
+    if not file.startswith(_LIBRARY):
+        return file
+    return f"transformers {metadata.version('transformers')}: {file.removeprefix(_LIBRARY)}"
 
 
 def outline(file: str) -> list[tuple[str, int, int, str]]:
@@ -174,7 +196,8 @@ def outline(file: str) -> list[tuple[str, int, int, str]]:
 
 def _part(system: str, part_id: str) -> Part:
     title, *wanted = _TABLES[system][part_id]
-    file = _ELSEWHERE.get(part_id, FILES[system])
+    elsewhere = _ELSEWHERE | (library_lines.ELSEWHERE if system in library_lines.FAMILIES else {})
+    file = elsewhere.get(part_id, FILES[system])
     return _found(part_id, title, file, tuple(wanted), text_of(file))
 
 
@@ -186,15 +209,39 @@ def _found(part_id: str, title: str, file: str, wanted: tuple[str, ...], text: s
     for one in wanted:
         name, _, fragment = one.partition(": ")
         nodes = [definitions[name]] if name in definitions else []
-        if fragment:
-            nodes = [s for node in nodes for s in _statements(node) if fragment in _head(s, rows)]
+        if fragment == _STRAIGHT:
+            numbers |= {number for node in nodes for number in _straight(node, rows)}
+        elif fragment:
+            nodes = _matching(nodes, fragment, rows)
         if not nodes:
             raise SourceError(f"{file} has no {one!r} any more, which the part {title!r} is made of.")
-        for node in nodes:
+        for node in nodes if fragment != _STRAIGHT else ():
             numbers |= set(range(_first(node, rows), node.end_lineno + 1))
     lines = ranges(numbers)
     pieces = ["\n".join(rows[first - 1 : last]) for first, last in lines]
     return Part(part_id, title, file, lines, "\n\n".join(pieces) + "\n")
+
+
+_STRAIGHT = "without branches"
+
+
+def _straight(node: Any, rows: Sequence[str]) -> Iterator[int]:
+    """The lines of a definition but for what stands under its ifs, decorators and docstring included."""
+    left_out = {
+        number
+        for one in ast.walk(node)
+        if isinstance(one, ast.If)
+        for number in range((one.test.end_lineno or 0) + 1, (one.end_lineno or 0) + 1)
+    }
+    return (number for number in range(_first(node, rows), node.end_lineno + 1) if number not in left_out)
+
+
+def _matching(nodes: Sequence[Any], fragment: str, rows: Sequence[str]) -> list[Any]:
+    """The statements in definitions that contain a piece of text; with "#2" at its end, the second alone."""
+    words, _, number = re.fullmatch(r"(.*?)( #(\d))?", fragment).groups()  # type: ignore[union-attr]
+    found = [s for node in nodes for s in _statements(node) if words in _head(s, rows)]
+    found.sort(key=lambda statement: statement.lineno)
+    return found[int(number) - 1 : int(number)] if number else found
 
 
 @lru_cache(maxsize=16)

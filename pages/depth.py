@@ -18,8 +18,13 @@ from ui import asked, cache, choice, coloured_texts, head_map, measuring, page, 
 from views import coloured, depth, proof, tables
 from views.numbers import counted
 
-OPENINGS = {"stories": "openings", "products": "product_openings"}  # where a made-up name can be put, by kind
-USUAL = {"stories": "name", "products": "new-name-lamp"}  # the text that is shown first: a name comes twice
+# Where a made-up name can be put, by kind.
+OPENINGS = {"stories": "openings", "products": "product_openings", "plain": "openings"}
+USUAL = {
+    "stories": "name",
+    "products": "new-name-lamp",
+    "plain": "name-twice",
+}  # the text that is shown first: a name comes twice
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ TOKENS = 30
 BEGINNINGS = {
     "stories": ("prompt", "Once upon a time there was"),
     "products": ("product_prompt", "Blue Cotton Shirt\n"),
+    "plain": ("plain_prompt", "The capital of France is"),
 }
 
 

@@ -14,6 +14,7 @@ from views.numbers import counted
 BEGINNINGS = {
     "stories": ("prompt", "Once upon a time there was"),
     "products": ("product_prompt", "Blue Cotton Shirt\n"),
+    "plain": ("plain_prompt", "The capital of France is"),
     "repeats": ("repeat_prompt", choice.ready_text(next(iter(choice.ready_texts("repeats").values())))),
 }
 

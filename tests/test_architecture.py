@@ -219,6 +219,10 @@ def test_there_are_40_texts_that_come_twice():
     assert all(text[: len(text) // 2] == text[len(text) // 2 :] for text in texts)
 
 
+def test_there_are_20_plain_texts():
+    assert len(lines_of("plain.jsonl", "id", "title", "text")) == 20
+
+
 def test_there_are_40_names_and_openings_that_say_the_name_twice():
     held = json.loads((ROOT / "texts/names.json").read_text("utf-8"))
     assert len(set(held["names"])) == len(held["names"]) == 40
@@ -230,7 +234,8 @@ def test_there_are_40_names_and_openings_that_say_the_name_twice():
 
 def test_the_ready_made_texts_say_what_to_look_for():
     ready = json.loads((ROOT / "texts/ready.json").read_text("utf-8"))
-    assert {*ready} == {"texts", "products", "repeats"}
-    for kind, words in (("texts", "text"), ("products", "description"), ("repeats", "text")):
+    assert {*ready} == {"texts", "products", "repeats", "plain"}
+    kinds = {"texts": "text", "products": "description", "repeats": "text", "plain": "text"}
+    for kind, words in kinds.items():
         assert all(one[field].strip() for one in ready[kind] for field in ("id", "title", "why", words))
         assert len({one["id"] for one in ready[kind]}) == len(ready[kind])

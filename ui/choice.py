@@ -267,6 +267,7 @@ def _text_names(model_name):
         "stories": ("text", "own", "texts"),
         "products": ("product", "own_product", "products"),
         "repeats": ("repeat", "own_repeat", "repeats"),
+        "plain": ("passage", "own_passage", "plain"),
     }[families.texts_of(model_name)]
     return list_name, own_name, ready_texts(kind)
 

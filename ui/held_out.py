@@ -43,9 +43,9 @@ def driving(model):
 
 
 def kind(model):
-    """What the held-out texts of a model, or of its name, are: "40 stories" or "100 products"."""
+    """What the held-out texts of a model, or of its name, are: "40 stories", "20 plain texts"."""
     texts = families.texts_of(model) if isinstance(model, str) else model.texts
-    return f"{len(measures.OWN[texts]())} {texts}"
+    return f"{len(measures.OWN[texts]())} {measures.MANY[texts]}"
 
 
 def ids(model):

@@ -56,7 +56,7 @@ def runs_in(name: str) -> str:
 
 
 def texts_of(name: str) -> str:
-    """Which texts a model is asked with, "stories", "products" or "repeats"; nothing is loaded for it."""
+    """Which texts it is asked with: "stories", "products", "repeats" or "plain"; nothing is loaded for it."""
     return _added[name].texts if name in _added else presets.TEXTS[presets.family_of(name) or name]
 
 

@@ -37,9 +37,9 @@ class Model(ABC):
 
     name: in addresses and caches; title: on pages.  tokenizer: text to ids and back.  checksum: of the
     weights and of what was changed, so that results can be kept by it.  texts: which of our own texts it
-    is measured on, "stories", "products" or "repeats".  joined: whether several texts stood in one row in
-    training, so that a token saw other texts before its own.  window: the longest text it was trained on,
-    in tokens.
+    is measured on, "stories", "products", "repeats" or "plain".  joined: whether several texts stood in one
+    row in training, so that a token saw other texts before its own.  window: the longest text it was trained
+    on, in tokens.
     family: whose lines it runs.  runs_in: "PyTorch" or "NumPy".  changes: what is unlike its training.
     """
 

@@ -43,6 +43,7 @@ class Modules:
     k_norm: str | None = None
     gate: str | None = None  # the gate's scores
     value: str | None = None  # what it lets through
+    weighs: bool = False  # whether attention hands out its weights, beside what it adds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,12 +89,20 @@ class TorchModel(Model):
     def heads(self, made: tuple[Tensor, ...]) -> tuple[Tensor, Tensor, Tensor]:
         """What the matrices made, each (T, …) -> queries (H, T, D), keys and values (K, T, D)."""
         D = self.architecture.width_of_head
-        q, k, v = made if len(made) == 3 else made[0].split(self._widths(), dim=-1)
+        q, k, v = made if len(made) == 3 else (self.third(made[0], which) for which in range(3))
         return tuple(one.unflatten(-1, (-1, D)).transpose(0, 1) for one in (q, k, v))
 
     def _widths(self) -> list[int]:
         a = self.architecture
         return [heads * a.width_of_head for heads in (a.n_head, a.kv_heads, a.kv_heads)]
+
+    def normed_heads(self, made: Tensor) -> Tensor:
+        """What QK-norm made in all blocks -> queries or keys (L, heads, T, D)."""
+        return made
+
+    def third(self, made: Tensor, which: int) -> Tensor:
+        """Queries' (0), keys' (1) or values' (2) part of what one matrix makes for all three, (…, made)."""
+        return made.split(self._widths(), dim=-1)[which]
 
     def turned(self, x: Tensor) -> Tensor:
         """Queries or keys (…, T, D) as they are compared, with their positions in them."""
@@ -116,9 +125,14 @@ class TorchModel(Model):
     def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
         seen: dict[str, Any] = {}
 
+        shown = {self._name(b, self.modules.attention) for b in range(self.architecture.n_layer)}
+        shown = shown if self.modules.weighs and "attention" in keep else set()
+
         def keeping(name: str) -> Watcher:
             def watcher(_module: nn.Module, inputs: tuple, output: Any) -> None:
                 seen[name] = first(output)[0]
+                if name in shown:
+                    seen[f"{name}.weights"] = output[1][0]
                 if name == self._name(0, None):
                     seen["entering"] = inputs[0][0]
                 if name.endswith(last):
@@ -149,7 +163,7 @@ class TorchModel(Model):
             "units": (self._last_of_feed_forward,),
             **dict.fromkeys(("raw_queries", "raw_keys", "head_values"), m.matrices),
         }
-        inner["attention"] = (*inner["queries"], *inner["keys"])
+        inner["attention"] = () if m.weighs else (*inner["queries"], *inner["keys"])
         parts = {"", m.attention, m.feed_forward, *(part for one in keep for part in inner[one] if part)}
         return [self._name(block, part) for block in range(self.architecture.n_layer) for part in parts]
 
@@ -192,12 +206,14 @@ class TorchModel(Model):
             return torch.stack([self.heads(one)[which] for one in made])
 
         def compared(name: str) -> Tensor:
+            if name == "attention" and m.weighs:
+                return all_blocks(f"{m.attention}.weights")
             if name == "attention":
                 return self._weights(compared("queries"), compared("keys"))
             if name == "queries" and m.q_norm:
-                return all_blocks(m.q_norm)
+                return self.normed_heads(all_blocks(m.q_norm))
             if name == "keys" and m.k_norm:
-                return all_blocks(m.k_norm)
+                return self.normed_heads(all_blocks(m.k_norm))
             return raw({"queries": 0, "raw_queries": 0, "keys": 1, "raw_keys": 1, "head_values": 2}[name])
 
         return compared
@@ -235,12 +251,12 @@ class TorchModel(Model):
 
     @property
     def directions(self) -> np.ndarray:
-        return self.network.get_submodule(self.modules.output).weight.detach().numpy()
+        return self.network.get_submodule(self.modules.output).weight.detach().float().numpy()
 
     @property
     def output_bias(self) -> np.ndarray | None:
         bias = getattr(self.network.get_submodule(self.modules.output), "bias", None)
-        return None if bias is None else bias.detach().numpy()
+        return None if bias is None else bias.detach().float().numpy()
 
     def part(self, row: str, block: int | None = None) -> np.ndarray:
         if row not in self.rows:
@@ -250,7 +266,7 @@ class TorchModel(Model):
         weight = self.network.get_parameter(name).detach()
         if isinstance(self.network.get_submodule(name.rpartition(".")[0]), nn.Linear) and weight.ndim == 2:
             weight = weight.T  # nn.Linear uses x @ W.T
-        return (weight if which is None else weight.split(self._widths(), dim=-1)[which]).numpy()
+        return (weight if which is None else self.third(weight, which)).float().numpy()
 
     def timed(self, ids: np.ndarray) -> dict[str, float]:
         """Each part lasts from the end of the norm before it to its own end, both seen by hooks."""
