@@ -7,9 +7,8 @@ transformers library's own.
 """
 
 import ast
-import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import metadata, util
@@ -22,6 +21,7 @@ from engine.errors import ReaderError
 from engine.families import lines
 from engine.families.checkpoints import lines as library_lines
 from engine.one_at_a_time import PARSING
+from engine.syntax import STRAIGHT, definitions, first, matching, ranges, straight
 
 ROOT = Path(__file__).parent.parent
 FILES = {
@@ -187,10 +187,10 @@ def outline(file: str) -> list[tuple[str, int, int, str]]:
     duty: the first sentence of its docstring, or "".
     """
     found = []
-    for name, node in _definitions(_tree(text_of(file), file)).items():
+    for name, node in definitions(_tree(text_of(file), file)).items():
         if not isinstance(node, ast.Assign):
             words = (ast.get_docstring(node) or "").split("\n\n")[0]
-            found.append((name, _first(node), node.end_lineno, " ".join(words.split())))
+            found.append((name, first(node), node.end_lineno, " ".join(words.split())))
     return found
 
 
@@ -204,44 +204,22 @@ def _part(system: str, part_id: str) -> Part:
 @lru_cache(maxsize=256)
 def _found(part_id: str, title: str, file: str, wanted: tuple[str, ...], text: str) -> Part:
     tree, rows = _tree(text, file), text.splitlines()
-    definitions = _definitions(tree)
+    defined = definitions(tree)
     numbers: set[int] = set()
     for one in wanted:
         name, _, fragment = one.partition(": ")
-        nodes = [definitions[name]] if name in definitions else []
-        if fragment == _STRAIGHT:
-            numbers |= {number for node in nodes for number in _straight(node, rows)}
+        nodes = [defined[name]] if name in defined else []
+        if fragment == STRAIGHT:
+            numbers |= {number for node in nodes for number in straight(node, rows)}
         elif fragment:
-            nodes = _matching(nodes, fragment, rows)
+            nodes = matching(nodes, fragment, rows)
         if not nodes:
             raise SourceError(f"{file} has no {one!r} any more, which the part {title!r} is made of.")
-        for node in nodes if fragment != _STRAIGHT else ():
-            numbers |= set(range(_first(node, rows), node.end_lineno + 1))
+        for node in nodes if fragment != STRAIGHT else ():
+            numbers |= set(range(first(node, rows), node.end_lineno + 1))
     lines = ranges(numbers)
-    pieces = ["\n".join(rows[first - 1 : last]) for first, last in lines]
+    pieces = ["\n".join(rows[start - 1 : end]) for start, end in lines]
     return Part(part_id, title, file, lines, "\n\n".join(pieces) + "\n")
-
-
-_STRAIGHT = "without branches"
-
-
-def _straight(node: Any, rows: Sequence[str]) -> Iterator[int]:
-    """The lines of a definition but for what stands under its ifs, decorators and docstring included."""
-    left_out = {
-        number
-        for one in ast.walk(node)
-        if isinstance(one, ast.If)
-        for number in range((one.test.end_lineno or 0) + 1, (one.end_lineno or 0) + 1)
-    }
-    return (number for number in range(_first(node, rows), node.end_lineno + 1) if number not in left_out)
-
-
-def _matching(nodes: Sequence[Any], fragment: str, rows: Sequence[str]) -> list[Any]:
-    """The statements in definitions that contain a piece of text; with "#2" at its end, the second alone."""
-    words, _, number = re.fullmatch(r"(.*?)( #(\d))?", fragment).groups()  # type: ignore[union-attr]
-    found = [s for node in nodes for s in _statements(node) if words in _head(s, rows)]
-    found.sort(key=lambda statement: statement.lineno)
-    return found[int(number) - 1 : int(number)] if number else found
 
 
 @lru_cache(maxsize=16)
@@ -253,50 +231,6 @@ def _tree(text: str, file: str) -> ast.Module:
         raise SourceError(
             f"{file} is not valid Python (line {error.lineno}), so no lines are shown."
         ) from error
-
-
-def _definitions(tree: ast.Module) -> dict[str, Any]:
-    """{dotted name: node} of the functions, classes, their methods, and the constants of a file."""
-    found: dict[str, Any] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found[node.name] = node
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = node
-        if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}.{m.name}": m for m in node.body if isinstance(m, ast.FunctionDef)}
-    return found
-
-
-def _statements(node: ast.AST) -> list[Any]:
-    """Every statement inside a definition, docstrings left out."""
-    inside = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node]
-    return [n for n in inside if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
-
-
-def _head(node: Any, rows: Sequence[str]) -> str:
-    """The text of a statement; of one that holds others, the lines before these."""
-    last = node.body[0].lineno - 1 if hasattr(node, "body") else node.end_lineno
-    return "\n".join(rows[node.lineno - 1 : max(last, node.lineno)])
-
-
-def _first(node: Any, rows: Sequence[str] = ()) -> int:
-    """The line a node starts on, with its decorators and, inside a function, the comment above it."""
-    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-    while rows and node.col_offset and first > 1 and rows[first - 2].lstrip().startswith("#"):
-        first -= 1
-    return first
-
-
-def ranges(numbers: Collection[int]) -> tuple[tuple[int, int], ...]:
-    """{3, 4, 5, 9} -> ((3, 5), (9, 9))"""
-    found: list[list[int]] = []
-    for number in sorted(numbers):
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return tuple((first, last) for first, last in found)
 
 
 @lru_cache(maxsize=16)
@@ -316,7 +250,7 @@ def _changed(text: str, module: ModuleType, path: str) -> str | None:
     for name in [*on_disk, *running]:
         if name not in on_disk or name not in running or running[name].__code__ != on_disk[name]:
             return name
-    for name, node in _definitions(_tree(text, path)).items():
+    for name, node in definitions(_tree(text, path)).items():
         if isinstance(node, ast.FunctionDef) and name in running:
             wanted = [_value(d) for d in node.args.defaults]
             wanted_by_name = [_value(d) for d in node.args.kw_defaults if d is not None]
