@@ -32,6 +32,8 @@ FILES = {
     "norms": "engine/norms.py",
     "gates": "engine/gate.py",
     "growth": "engine/stream.py",
+    "attribution": "engine/attribution.py",
+    "patching": "engine/patching.py",
     "precision": "engine/precision.py",
     "tiny": "engine/tiny_training.py",
     "guessing": "engine/guessing.py",
@@ -102,6 +104,13 @@ _BESIDE = {
         "shut": ("Nearly shut, and why", "NEARLY_SHUT", "nearly_shut", "scores", "why_shut"),
         "driving": ("The texts that drive a unit", "products", "peaks", "driving"),
         "width": ("Both widths", "widths"),
+    },
+    "attribution": {
+        "direct": ("A score as a sum", "Reading.direction", "reading", "output_direction", "direct"),
+    },
+    "patching": {
+        "left_out": ("A part left out", "left_out", "without_each"),
+        "cells": ("Another text's stream put in", "Pair.back", "cells", "exchanged"),
     },
     "growth": {"measure": ("What is measured of the stream", "measure")},
     "precision": {

@@ -42,6 +42,16 @@ def driving(model):
     return _driving(cache.key(model), over_texts(model, gate.peaks, ("gate", "value"))), False
 
 
+def kept_driving(model):
+    """The gate.Driving that was measured beforehand, or None."""
+    return _kept_units(cache.key(model), model)
+
+
+def one(model):
+    """What one of a model's held-out texts is called."""
+    return measures.ONE[model.texts]
+
+
 def kind(model):
     """What the held-out texts of a model, or of its name, are: "40 stories", "20 plain texts"."""
     texts = families.texts_of(model) if isinstance(model, str) else model.texts

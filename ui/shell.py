@@ -16,6 +16,7 @@ MENU = {
         (START, "Start", "A story half told: what does the model think comes next?"),
         ("diagram", "Diagram", "Follow one token through the parts and the lines that ran."),
         ("lens", "Logit lens", "Watch a prediction take shape from block to block."),
+        ("who_wrote_it", "Who wrote it", "A token's score as the sum of what each part wrote."),
         ("guess", "The guessing game", "Guess what comes next, beside the models."),
         ("code", "The code", "The files that every page here runs, whole."),
     ),

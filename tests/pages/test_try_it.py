@@ -106,12 +106,14 @@ PROMISED = {
     and "2 * self.settings.n_layer" in p.parts()["parts"]["blocks"]["text"],
     "no-unknown": lambda p: p.value("The text itself") == "🦊" and len(p.parts()["grids"][0]["tokens"]) > 2,
     "compare-losses": lambda p: len(p.at.dataframe[0].value) > 1 and "no rival" in p.words(),
+    "silent-head": lambda p: (p.value("Model"), p.value("After token")) == ("gpt-4", 67)
+    and any(button.label.startswith("Open head") for button in p.at.button),
 }  # fmt: skip
 ELSEWHERE = [
     ("model", "store"), ("rope", "numpy"), ("rms", "order"), ("gate", "width"), ("count", "time"),
     ("rows", "within"), ("text", "own"), ("own", ""), ("a", "gpt2"), ("left_out", "heads"), ("over", "one"),
     ("part", "w2"), ("product", "own"), ("own_product", "x"), ("a.F", "77"), ("a.L", "3"), ("a.tied", "0"),
-    ("b.F", "99"),
+    ("b.F", "99"), ("row", "0"), ("candidate", "7"), ("against", "9"), ("writer", "a1.1"),
 ]  # fmt: skip
 
 

@@ -54,8 +54,26 @@ _USUAL = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": Fa
 def show(data, start):
     """Draw the grid.  A tap runs this fragment alone, with the same data, which is not sent again."""
     _mount(key=KEY, data={**data, "start": start}, on_chosen_change=_chosen, on_follow_change=_follow)
+    _to_its_writers(data, start)
     if st.session_state.pop("lens.followed", False):
         st.rerun()  # a token to follow needs new numbers
+
+
+def _to_its_writers(data, start):
+    """The way from the chosen cell to the page that says who wrote its score, if it is of the text's own."""
+    key, column = (choice.get("cell", None, lens_grid.read_cell) or start["cell"]).split(".")
+    own = data["grids"][0]
+    there = int(column) < len(own["tokens"]) - own["written"] and key in own["keys"]
+    if data["teaching"] or choice.get("grid", 0, _READERS["grid"]) or not there:
+        return
+    row = key.removesuffix("a")
+    read = "embedding" if row == "0" else f"after block {row}"
+    st.page_link(
+        "pages/who_wrote_it.py",
+        label=f"Who wrote this score? Position {column}, {read}",
+        icon=":material/arrow_forward:",
+        query_params={"token": column, "row": row},
+    )
 
 
 def _chosen():

@@ -10,8 +10,11 @@ from views import marks
 _component = web.component("pattern")
 
 
-def show(pieces, weights, start, label):
-    """Draw one head's pattern.  weights (T, T): row t is what token t looks at; start: shown first."""
+def show(pieces, weights, start, label, grid=True):
+    """Draw one head's pattern.  weights (T, T): row t is what token t looks at; start: shown first.
+
+    grid: whether the grid of all weights is drawn below the arcs.
+    """
     _component(
         data={
             "pieces": list(pieces),
@@ -19,6 +22,7 @@ def show(pieces, weights, start, label):
             "start": start,
             "ramp": marks.RAMP,
             "label": label,
+            "grid": grid,
         },
         key="attention-pattern",
     )

@@ -30,6 +30,7 @@ export default function mount({ data, parentElement: root }) {
     choose(t, true);
     line.children[t].focus({ preventScroll: true });
   };
+  root.querySelector(".grid").hidden = !data.grid;
   const canvas = root.querySelector("canvas");
   canvas.ariaLabel = data.label;
   canvas.onclick = (event) => {

@@ -1,0 +1,78 @@
+// A sum as bars that begin where the one before ended; the server says what stands in each row.
+
+import { button, calm, element } from "../web/elements.js";
+import { roving } from "../web/roving.js";
+
+export default function mount({ data, parentElement: root, setTriggerValue }) {
+  const host = root.querySelector(".fall");
+  const signature = JSON.stringify([data.rows, data.head, data.ends]);
+  if (host.dataset.signature !== signature) {
+    const held = root.activeElement?.dataset?.part;
+    host.dataset.signature = signature;
+    host.ariaLabel = data.label;
+    host.replaceChildren(headOf(data.head), ...data.rows.map((row) => rowOf(row, data)));
+    root.querySelector(".key").textContent = data.key;
+    if (held) host.querySelector(`[data-part="${held}"]`)?.focus({ preventScroll: true });
+  }
+  const buttons = [...host.querySelectorAll("button")];
+  const chosen = buttons.findIndex((one) => one.dataset.part === data.chosen);
+  for (const [i, one] of buttons.entries()) one.setAttribute("aria-pressed", String(i === chosen));
+  const held = buttons.indexOf(root.activeElement);
+  roving(host, buttons, held < 0 ? chosen : held);
+  const along = host.onkeydown;
+  host.onkeydown = (event) => along(downward(event));
+  host.onclick = (event) => {
+    const part = event.target.closest("button")?.dataset.part;
+    if (!part) return;
+    setTriggerValue("part", part);
+    if (part.includes(".") && part !== data.chosen) bring(`.st-key-says-${part.replace(".", "-")}`);
+  };
+}
+
+// What the server says of a head or a unit stands below the figure: it is brought into view once it is there.
+function bring(selector, patience = 60) {
+  const found = document.querySelector(selector);
+  if (found) found.scrollIntoView({ block: "start", behavior: calm() ? "auto" : "smooth" });
+  else if (patience) setTimeout(bring, 50, selector, patience - 1);
+}
+
+// Rows lie below one another, so the arrows up and down lead along them too.
+function downward(event) {
+  const key = { ArrowDown: "ArrowRight", ArrowUp: "ArrowLeft" }[event.key];
+  if (!key) return event;
+  const { target, altKey, ctrlKey, metaKey } = event;
+  return { key, target, altKey, ctrlKey, metaKey, preventDefault: () => event.preventDefault() };
+}
+
+function headOf([part, wrote, lost]) {
+  const cells = [
+    element("span", {}, part),
+    element("span", { class: "track" }),
+    element("span", { class: "n" }, wrote),
+    element("span", { class: "n" }, lost),
+  ];
+  return element("div", { class: "row head", "aria-hidden": "true" }, ...cells);
+}
+
+function rowOf(row, { ends }) {
+  const kinds = ["row", row.inner && "inner", row.id === "sum" && "sum"].filter(Boolean).join(" ");
+  const cells = [
+    element("span", { class: "name" }, row.name),
+    element("span", { class: "track" }, ...bars(row, ends)),
+    element("span", { class: "n" }, row.wrote),
+    element("span", { class: "n" }, row.lost),
+  ];
+  if (!row.taps) return element("div", { class: kinds }, ...cells);
+  return button({ class: kinds, "data-part": row.id, "aria-label": row.said, title: row.exact }, ...cells);
+}
+
+export function bars({ from, to, mark }, [low, high]) {
+  const place = (x) => (100 * (x - low)) / (high - low || 1);
+  const bar = element("i", { class: to < from && "down" });
+  bar.style.left = `${place(Math.min(from, to))}%`;
+  bar.style.width = `${place(Math.max(from, to)) - place(Math.min(from, to))}%`;
+  bar.style.setProperty("--own", `var(--mark-${mark})`);
+  const zero = element("b");
+  zero.style.left = `${place(0)}%`;
+  return [zero, bar];
+}
