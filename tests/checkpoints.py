@@ -42,7 +42,10 @@ KINDS = {
     "qwen3": ("Qwen3", {**_GROUPED, "head_dim": 16, "tie_word_embeddings": True}),
     "gpt2": ("GPT2", _GPT2),
     "neox": ("GPTNeoX", {**_SIZES, "rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5}}),
-    "neox-serial": ("GPTNeoX", {**_SIZES, "use_parallel_residual": False, "tie_word_embeddings": True}),
+    "neox-serial": (
+        "GPTNeoX",
+        {**_SIZES, "num_attention_heads": 2, "use_parallel_residual": False, "tie_word_embeddings": True},
+    ),
 }  # fmt: skip
 
 

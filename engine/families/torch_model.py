@@ -227,7 +227,7 @@ class TorchModel(Model):
         return scores.masked_fill(hidden, -torch.inf).softmax(-1)
 
     def fed(self, block: int, x: np.ndarray) -> np.ndarray:
-        m, read = self.modules, torch.from_numpy(np.array(x, np.float32))[None]
+        m, read = self.modules, self._read(x)[None]
         norm, layer = (
             self.network.get_submodule(self._name(block, one)) for one in (m.norm2, m.feed_forward)
         )
@@ -238,12 +238,16 @@ class TorchModel(Model):
         def run(network: Any, ids: Tensor) -> None:
             replace(self, network=network).scores(ids)
 
-        read = torch.from_numpy(np.array(x, np.float32))
+        read = self._read(x)
         last = self.architecture.n_layer if last is None else last
         if first == last:
             return x
         with torch.inference_mode():
             return altered.between(self.network, self.modules.blocks, first, last, read, run).float().numpy()
+
+    def _read(self, x: np.ndarray) -> Tensor:
+        """Vectors as the network's blocks read them: of the kind of its embedding."""
+        return torch.from_numpy(np.array(x, np.float32)).to(next(self.network.parameters()).dtype)
 
     def normed(self, x: np.ndarray) -> np.ndarray:
         with torch.inference_mode():

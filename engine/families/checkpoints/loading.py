@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import ReaderError
 from engine.families.checkpoints import pieces
 from engine.families.checkpoints.folder import Folder
+from engine.one_at_a_time import LATE
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before the library is imported: nothing is ever asked of the network
 DTYPES = ("float32", "bfloat16")
@@ -21,14 +22,10 @@ def load(folder: Folder, name: str, title: str, dtype: str = "float32", told: To
     """
     from engine.families.checkpoints.opened import Checkpoint, Settings
 
-    tokenizer = pieces.read(folder.path, folder.config)
-    vocabulary = folder.architecture.vocab_size
-    if len(tokenizer) > vocabulary:
-        raise ReaderError(
-            f"Its tokenizer has {len(tokenizer):,} pieces and its embedding {vocabulary:,}: they are of two "
-            "models."
-        )
-    network = _network(folder, dtype, _weights(folder, dtype, told))
+    tokenizer = pieces.read(folder.path, folder.config, folder.architecture.vocab_size)
+    weights = _weights(folder, dtype, told)
+    with LATE:
+        network = _network(folder, dtype, weights)
     settings = Settings(title, folder.architecture, folder.layout, folder.architecture.context)
     files = {"model.safetensors": f"{folder.checksum}-{dtype}"}
     return Checkpoint(name, settings, tokenizer, network, {"files": files})

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from engine.counting.architecture import Architecture
 from engine.errors import LacksError
-from engine.families.changes import Change
+from engine.families.changes import Change, made
 from engine.families.checkpoints import lines, rewired
 from engine.families.checkpoints.layouts import Layout
 from engine.families.hooks import twin
@@ -175,14 +175,15 @@ class Checkpoint(TorchModel):
                 f"takes more memory than is given to one reader here; {FARTHEST:,} tokens are the most."
             )
         longer = replace(self.architecture, context=max(length, self.architecture.context))
-        return replace(self, settings=replace(self.settings, architecture=longer))
+        changes = (*self.changes, Change("reaching", value=length))
+        return replace(self, settings=replace(self.settings, architecture=longer), changes=changes)
 
     def wired(self, wiring: Wiring) -> "Checkpoint":
         if not wiring.turned and self._rotary is None:
             raise LacksError(f"{self.title} has no rotation that could be left out.")
         network = twin(self.network)
         rewired.wire(network, self, wiring)
-        return replace(self, network=network, sees=wiring.sees)
+        return replace(self, network=network, sees=wiring.sees, changes=(*self.changes, made("wired")))
 
     def remade(
         self,

@@ -20,11 +20,14 @@ class Pieces(Tokenizer):
     """A checkpoint's pieces.
 
     start: the ids that stand before every text, often none.  marker_id: the token that stands between
-    texts; where nothing stands before a text, it is what an empty one is read as.
+    texts; where nothing stands before a text, it is what an empty one is read as.  rows: how many tokens the
+    model scores, often more than there are pieces.
     """
 
-    def __init__(self, library: Library, kind: str, start: tuple[int, ...], marker: int, end: int) -> None:
-        self._library, self._kind, self.start = library, kind, start
+    def __init__(
+        self, library: Library, kind: str, start: tuple[int, ...], marker: int, end: int, rows: int
+    ) -> None:
+        self._library, self._kind, self.start, self._rows = library, kind, start, rows
         self._library.encode_special_tokens = True  # a typed "</s>" is text, not the marker
         self.marker_id, self.end_id, self.separator_id = marker, end, None
 
@@ -43,17 +46,18 @@ class Pieces(Tokenizer):
 
     def label(self, token_id: int) -> str:
         """One piece for showing; an id that the tokenizer never gives is told as such."""
-        return super().label(token_id) if 0 <= token_id < len(self._bytes) else f"⟨no piece: {token_id}⟩"
+        return f"⟨no piece: {token_id}⟩" if token_id in self._unused else super().label(token_id)
 
-    def piece(self, token_id: int) -> bytes:
-        """The bytes of one piece; a marker has none, nor has an id that the tokenizer never gives."""
-        return self._bytes[token_id] if 0 <= token_id < len(self._bytes) else b""
+    @cached_property
+    def _unused(self) -> frozenset[int]:
+        """The ids that the model scores and the tokenizer never gives."""
+        return frozenset(range(self._rows)) - frozenset(self._library.get_vocab().values())
 
     @cached_property
     def _bytes(self) -> list[bytes]:
-        """The bytes of every piece by id; markers hold none.  Ids beyond the tokenizer's hold none."""
+        """The bytes of every id; markers, and ids that the tokenizer never gives, hold none."""
         added = {i: token.content for i, token in self._library.get_added_tokens_decoder().items()}
-        found = [b""] * (1 + max(self._library.get_vocab().values(), default=-1))
+        found = [b""] * self._rows
         letters = {letter: byte for byte, letter in enumerate(byte_letters())}
         for piece, i in self._library.get_vocab().items():
             if i in added:  # as it is typed
@@ -80,8 +84,8 @@ def _of_letters(piece: str) -> bytes:
     return piece.replace(_SPACE, " ").encode("utf-8", "replace")
 
 
-def read(folder: Path, config: Mapping[str, Any]) -> Pieces:
-    """The tokenizer of a checkpoint's folder.  config: its config.json.
+def read(folder: Path, config: Mapping[str, Any], rows: int) -> Pieces:
+    """The tokenizer of a checkpoint's folder.  config: its config.json; rows: V, those of the embedding.
 
     Raises ReaderError for one that is missing, damaged, or of another kind.
     """
@@ -94,13 +98,18 @@ def read(folder: Path, config: Mapping[str, Any]) -> Pieces:
     library.no_padding()
     library.no_truncation()
     told = _told(folder, library)
+    most = max(library.get_vocab().values(), default=-1)
+    if most >= rows:
+        raise ReaderError(
+            f"Its tokenizer has pieces up to number {most:,} and its embedding {rows:,} rows: they are of "
+            "two models."
+        )
     start = _start(library, told)
     end = _first_id(config.get("eos_token_id"), told.get("eos"))
     marker = _first_id(start or None, config.get("bos_token_id"), told.get("bos"), end)
-    pieces = library.get_vocab_size()
-    if not 0 <= (marker or 0) < pieces:
-        raise ReaderError(f"The config names token {marker} as a text's first; the tokenizer has {pieces:,}.")
-    return Pieces(library, kind, start, marker or 0, -1 if end is None else end)
+    if not 0 <= (marker or 0) < rows:
+        raise ReaderError(f"Its config names token {marker} as a text's first, and there are {rows:,}.")
+    return Pieces(library, kind, start, marker or 0, -1 if end is None else end, rows)
 
 
 def text_of(folder: Path) -> str:

@@ -54,9 +54,7 @@ def change(network: Any, model: "Checkpoint", change: Change) -> None:
                 _exchange(network, f"{m.blocks}.{number}", _NormsAfter(block, model))
         case "no-gate":
             for block in blocks(network, model):
-                inner = block.get_submodule(m.feed_forward)
-                plain = nn.Sequential(inner.up_proj, inner.down_proj)
-                _exchange(block, m.feed_forward, plain)
+                _exchange(block, m.feed_forward, _WithoutGate(block.get_submodule(m.feed_forward)))
         case "untied":
             V, d = model.directions.shape
             output = nn.Linear(d, V, bias=False, device="meta")
@@ -134,6 +132,17 @@ def _pair_neighbours(network: Any, model: "Checkpoint") -> None:
         else:
             for matrix in m.matrices[:2]:
                 block.get_submodule(matrix).register_forward_hook(by_head)
+
+
+class _WithoutGate(nn.Module):
+    """A feed-forward layer whose gates are always open; its matrices keep their names."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.up_proj, self.down_proj = layer.up_proj, layer.down_proj
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down_proj(self.up_proj(x))
 
 
 class _NormsAfter(nn.Module):
