@@ -37,7 +37,8 @@ def examined(model, mark):
         read = {one: found[one] for one in (None, *changes) if one in found}
         compared = doctor_view.compared(changes, read)
         rows = doctor_view.bars(changes, read, compared)
-        place.html(bars.html(caption, rows, even, doctor.perplexity(read[None]) if None in read else None))
+        declared = doctor.perplexity(read[None]) if None in read else None
+        place.html(bars.html(caption, rows, even, declared, doctor_view.AS_DECLARED, tops=False))
 
     wanted = jobs(model, texts, changes)
     label, what = "Examining …", "the examination"
@@ -102,9 +103,8 @@ page.questions(
     [
         (
             "Why can the wrong base of RoPE go unnoticed?",
-            "Near tokens are turned by nearly the same angles with either base, and most of what a model "
-            "says rests "
-            "on near tokens. What suffers are long distances, and those are read rarely.",
+            "The pairs that turn fast are turned alike by either base, and the slow ones hardly turn between "
+            "near tokens. What suffers are long distances, and a short text has few of those.",
         ),
         (
             "Why is a better perplexity with another setting a sign, and no proof?",
