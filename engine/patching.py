@@ -25,6 +25,7 @@ KINDS = ("stream", "attention", "feed-forward", "head")
 CANDIDATES = 5
 _AT_ONCE = 640  # tokens that run together: more are no faster, and cost memory
 _LEAST = 8  # cells of a piece of work, however long the text is
+_WORK = 10**10  # operations of one: a fraction of a second
 _NOTHING = 1e-4  # what the answers' scores have to differ by at least
 
 
@@ -156,9 +157,11 @@ def rows(model: Model, kind: str) -> int:
 
 def pieces(model: Model, both: Pair, kind: str) -> Iterator[tuple[int, range]]:
     """The whole grid as pieces of work, (row, its tokens), the shortest way to the output first."""
-    T = len(both.first.ids)
-    step = max(_LEAST, _AT_ONCE // T)
+    a, T = model.architecture, len(both.first.ids)
     for row in reversed(range(rows(model, kind))):
+        above = a.n_layer - (0 if kind == "head" else row)
+        cell = 2 * T * max(1, above) * (4 * a.d_model**2 + 3 * a.d_model * a.d_ff)  # operations, about
+        step = max(1, min(_AT_ONCE // T + _LEAST, _WORK // cell))
         for left in range(0, T, step):
             yield row, range(left, min(left + step, T))
 

@@ -223,6 +223,22 @@ def at_once(jobs, mark, draw, label, what, idle):
     return found
 
 
+def advance(jobs, seconds=0.6):
+    """Make what is missing of jobs for so long, or a single one that takes longer -> what is known then.
+
+    For a page that draws a component: it draws what is known, goes on, and runs again until all is there.
+    """
+    found, until = recall(jobs), time.monotonic() + seconds
+    for name in (name for name in jobs if name not in found):
+        if time.monotonic() > until:
+            break
+        with closing(once(*jobs[name])) as steps:
+            for share, result in steps:
+                if share >= 1:
+                    found[name] = result
+    return found
+
+
 def stream(steps, draw, label="Measuring …"):
     """Show the results of a generator of (share, results) as they come, with how far it is.
 

@@ -17,6 +17,7 @@ MENU = {
         ("diagram", "Diagram", "Follow one token through the parts and the lines that ran."),
         ("lens", "Logit lens", "Watch a prediction take shape from block to block."),
         ("who_wrote_it", "Who wrote it", "A token's score as the sum of what each part wrote."),
+        ("what_if", "What if", "Put one text's stream into another's pass: whose answer comes out?"),
         ("guess", "The guessing game", "Guess what comes next, beside the models."),
         ("code", "The code", "The files that every page here runs, whole."),
     ),

@@ -108,12 +108,16 @@ PROMISED = {
     "compare-losses": lambda p: len(p.at.dataframe[0].value) > 1 and "no rival" in p.words(),
     "silent-head": lambda p: (p.value("Model"), p.value("After token")) == ("gpt-4", 67)
     and any(button.label.startswith("Open head") for button in p.at.button),
+    "where-the-name-is": lambda p: (p.value("Model"), p.value("Two texts")) == ("sprout", "made-up")
+    and p.button("Measure") and "·Z" in [one["second"] for one in p.parts()["columns"]],
 }  # fmt: skip
 ELSEWHERE = [
     ("model", "store"), ("rope", "numpy"), ("rms", "order"), ("gate", "width"), ("count", "time"),
     ("rows", "within"), ("text", "own"), ("own", ""), ("a", "gpt2"), ("left_out", "heads"), ("over", "one"),
     ("part", "w2"), ("product", "own"), ("own_product", "x"), ("a.F", "77"), ("a.L", "3"), ("a.tied", "0"),
     ("b.F", "99"), ("row", "0"), ("candidate", "7"), ("against", "9"), ("writer", "a1.1"),
+    ("pair", "own"), ("put_in", "head"), ("guess_in", "1.1"),
+    ("look", "x"), ("answer", "7"), ("other_answer", "8"),
 ]  # fmt: skip
 
 

@@ -125,6 +125,8 @@ def our_texts():
     yield from measures.own_products()
     yield from (one["text"] for one in ready["texts"])
     yield from (one["description"] for one in ready["products"])
+    pairs = json.loads((measures.TEXTS / "pairs.json").read_text("utf-8"))
+    yield from (one[which] for one in pairs for which in ("first", "second"))
     yield from (part for opening in names["openings"] for part in opening.split("{name}"))
 
 

@@ -1,6 +1,6 @@
 // A sum as bars that begin where the one before ended; the server says what stands in each row.
 
-import { button, calm, element } from "../web/elements.js";
+import { bringWhenThere, button, element } from "../web/elements.js";
 import { roving } from "../web/roving.js";
 
 export default function mount({ data, parentElement: root, setTriggerValue }) {
@@ -25,15 +25,8 @@ export default function mount({ data, parentElement: root, setTriggerValue }) {
     const part = event.target.closest("button")?.dataset.part;
     if (!part) return;
     setTriggerValue("part", part);
-    if (part.includes(".") && part !== data.chosen) bring(`.st-key-says-${part.replace(".", "-")}`);
+    if (part.includes(".") && part !== data.chosen) bringWhenThere(`.st-key-says-${part.replace(".", "-")}`);
   };
-}
-
-// What the server says of a head or a unit stands below the figure: it is brought into view once it is there.
-function bring(selector, patience = 60) {
-  const found = document.querySelector(selector);
-  if (found) found.scrollIntoView({ block: "start", behavior: calm() ? "auto" : "smooth" });
-  else if (patience) setTimeout(bring, 50, selector, patience - 1);
 }
 
 // Rows lie below one another, so the arrows up and down lead along them too.

@@ -22,3 +22,10 @@ export const shape = (name, attributes = {}, ...children) =>
   filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// What the server is about to show elsewhere on the page is brought into view once it is there.
+export function bringWhenThere(selector, block = "start", patience = 60) {
+  const found = document.querySelector(selector);
+  if (found) found.scrollIntoView({ block, behavior: calm() ? "auto" : "smooth" });
+  else if (patience) setTimeout(bringWhenThere, 50, selector, block, patience - 1);
+}
