@@ -1,6 +1,15 @@
-"""A class of thirty on one server: each opens the diagram and taps its parts.
+"""A class on one server: each reader opens pages, taps, types and measures, for minutes.
 
-python -m bench.class_of_thirty [--readers 30] [--seconds 60] [--think 2]
+python -m bench.class_of_thirty [--readers 30] [--seconds 60] [--think 2] [--mix lesson]
+
+All open the landing page at once and then the diagram. What follows is drawn anew for every step:
+
+lesson: of ten steps six taps on the diagram where it is open (else another page), two other pages (any page,
+        with any of our models), two texts of their own (5 to 40 words) on a page that reads texts.
+tap:    random parts of the diagram.
+page:   any page with any model.
+text:   a text of their own on a page that reads texts.
+long:   the same with more tokens than any of our models reads.
 
 The readers speak Streamlit's own messages over websockets, so that they cost next to nothing and the server
 alone is measured. It is always a server of ours, started here on 127.0.0.1.
@@ -10,158 +19,142 @@ import argparse
 import asyncio
 import json
 import random
-import subprocess
 import time
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 import websockets
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from bench import table
+from bench.memory import Memory, resident
+from engine import presets
+from tests import sessions
 from tests.browser import harness
+from tests.pages.reader import page_names
 
 MOST_READERS = 100
-MOST_SECONDS = 600
-LONGEST_RUN = 60  # seconds after which a run counts as failed
-# What the diagram reports: the chosen part, and which numbers it wants measured once it has been drawn.
-CHOSEN, WANTED = "selected", "wanted"
-
-
-@dataclass
-class Diagram:
-    """The diagram as a reader's session sees it."""
-
-    widget: str
-    fragment: str
-    parts: list[str]
-    numbers: str  # the name of the numbers that belong to its text
+MOST_SECONDS = 900
+READ_TEXTS = ("diagram", "lens", "norm", "rope", "gate", "depth", "stream", "leave_out")
+WORDS = "the old dog and a girl named Zorbin went to her house where it rained so they did not play".split()
+STEPS = ("tap", "page", "text", "long")
+LESSON = ["tap"] * 6 + ["page"] * 2 + ["text"] * 2
+LONG = 700  # words
 
 
 @dataclass
 class Measured:
-    """What all readers measured together, in seconds and bytes."""
+    """What all readers measured together: seconds by what they did, bytes, and what they saw go wrong."""
 
-    loads: list[float] = field(default_factory=list)
-    numbers: list[float] = field(default_factory=list)
-    taps: list[float] = field(default_factory=list)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     received: list[int] = field(default_factory=list)
+    wrong: Counter = field(default_factory=Counter)
 
 
 class Reader:
-    """One session over one websocket."""
+    """One reader of a lesson, who draws what to do from dice of their own."""
 
-    def __init__(self, socket: websockets.ClientConnection) -> None:
-        self.socket = socket
-        self.received = 0
-        self.cached: set[str] = set()
-        self.diagram: Diagram | None = None
+    def __init__(self, session: sessions.Session, number: int, measured: Measured) -> None:
+        self.session, self.measured, self.dice = session, measured, random.Random(number)
+        self.diagram: tuple[str, str, dict] | None = None  # the diagram of the page that is open
+        self.reported: dict[str, str] = {}  # what it has reported
 
-    async def run(self, state: dict[str, str] | None = None) -> float:
-        """Ask for a run, of the page or with a state of the diagram; seconds until it has finished.
+    def took(self, what: str, seconds: float) -> None:
+        """Write down what was done, and what was wrong on the page after it."""
+        self.measured.seconds[what].append(seconds)
+        self.measured.wrong.update(f"{self.session.page}: {one}" for one in self.session.shown.trouble())
 
-        Raises RuntimeError if the page shows an exception, TimeoutError after LONGEST_RUN seconds.
-        """
-        message = BackMsg()
-        message.rerun_script.page_name = "diagram"
-        message.rerun_script.cached_message_hashes.extend(self.cached)
-        if state is not None:
-            message.rerun_script.fragment_id = self.diagram.fragment
-            widget = message.rerun_script.widget_states.widgets.add()
-            widget.id = self.diagram.widget
-            widget.json_value = json.dumps(state)
-        started = time.perf_counter()
-        await self.socket.send(message.SerializeToString())
-        async with asyncio.timeout(LONGEST_RUN):
-            await self._until_finished()
-        return time.perf_counter() - started
+    async def open(self, what: str, page: str = "", **choices: str) -> None:
+        """Go to a page; on the diagram, ask for its numbers as a browser does."""
+        self.session.state.clear()
+        self.took(what, await self.session.open(page, urlencode(choices)))
+        self.diagram, self.reported = None, {}
+        if page == "diagram":
+            self.diagram = self.session.component("parts")
+            await self.tap("its numbers", wanted=self.diagram[2]["ask"])
 
-    async def _until_finished(self) -> None:
-        answer = ForwardMsg()
-        while answer.WhichOneof("type") != "script_finished":
-            raw = await self.socket.recv()
-            self.received += len(raw)
-            answer = ForwardMsg.FromString(raw)
-            if answer.hash and answer.metadata.cacheable:
-                self.cached.add(answer.hash)
-            if answer.WhichOneof("type") == "delta":
-                self._look_at(answer.delta)
+    async def tap(self, what: str, **reported: str) -> None:
+        """Let the diagram report something."""
+        id, fragment, _ = self.diagram
+        self.reported.update(reported)
+        self.took(what, await self.session.run(fragment, (id, "json_value", json.dumps(self.reported))))
 
-    def _look_at(self, delta) -> None:
-        if delta.WhichOneof("type") != "new_element":
-            return
-        element = delta.new_element
-        if element.WhichOneof("type") == "exception":
-            raise RuntimeError(f"The page shows an exception: {element.exception.message}")
-        if element.WhichOneof("type") == "bidi_component" and self.diagram is None:
-            component = element.bidi_component
-            data = json.loads(component.json or "{}")
-            if "parts" in data:
-                self.diagram = Diagram(component.id, delta.fragment_id, [*data["parts"]], data["ask"])
+    def text(self, tokens: int = 0) -> dict[str, str]:
+        """A text of this reader's own, for any of our models."""
+        written = " ".join(self.dice.choices(WORDS, k=tokens or self.dice.randint(5, 40)))
+        return {"text": "own", "own": written, "product": "own", "own_product": written}
+
+    async def step(self, mix: str) -> None:
+        """Do one thing."""
+        model, do = self.dice.choice(presets.NAMES), mix if mix in STEPS else self.dice.choice(LESSON)
+        if do == "tap" and self.diagram is not None:
+            await self.tap("a tap", selected=self.dice.choice([*self.diagram[2]["parts"]]))
+        elif do == "long":
+            await self.open("a long text", self.dice.choice(READ_TEXTS), model=model, **self.text(LONG))
+        elif do == "text":
+            await self.open("a text of their own", self.dice.choice(READ_TEXTS), model=model, **self.text())
+        else:
+            await self.open("another page", self.dice.choice(page_names()), model=model)
 
 
-async def attend(url: str, number: int, deadline: float, think: float, measured: Measured) -> None:
+async def attend(url: str, number: int, deadline: float, think: float, mix: str, measured: Measured) -> None:
     """One reader from the first page to the end of the lesson."""
-    chance = random.Random(number)
-    address = url.replace("http", "ws", 1) + "/_stcore/stream"
-    async with websockets.connect(address, subprotocols=["streamlit"], max_size=None) as socket:
-        reader = Reader(socket)
-        measured.loads.append(await reader.run())
-        if reader.diagram is None:
-            raise RuntimeError("The page has no diagram to tap.")
-        state = {WANTED: reader.diagram.numbers}
-        measured.numbers.append(await reader.run(state))
-        while True:
-            await asyncio.sleep(think * chance.uniform(0.5, 1.5))
-            if time.perf_counter() > deadline:
-                break
-            state[CHOSEN] = chance.choice(reader.diagram.parts)
-            measured.taps.append(await reader.run(state))
-        measured.received.append(reader.received)
+    async with sessions.session(url) as session:
+        reader = Reader(session, number, measured)
+        try:
+            await reader.open("first page")
+            await reader.open("the diagram", "diagram")
+            while True:
+                await asyncio.sleep(think * reader.dice.uniform(0.5, 1.5))
+                if time.perf_counter() > deadline:
+                    break
+                await reader.step(mix)
+        except (RuntimeError, LookupError, TimeoutError, OSError, websockets.WebSocketException) as error:
+            measured.wrong[f"{session.page}: {error!r}"[:300]] += 1
+        measured.received.append(session.received)
 
 
-async def lesson(url: str, readers: int, seconds: float, think: float) -> tuple[Measured, list[str]]:
-    """All readers at once; what they measured and what went wrong."""
-    measured = Measured()
-    deadline = time.perf_counter() + seconds
-    everyone = [attend(url, number, deadline, think, measured) for number in range(readers)]
-    outcomes = await asyncio.gather(*everyone, return_exceptions=True)
-    return measured, [repr(outcome) for outcome in outcomes if outcome is not None]
+async def lesson(url: str, readers: int, seconds: float, think: float, mix: str) -> Measured:
+    """All readers at once -> what they measured and what went wrong."""
+    measured, deadline = Measured(), time.perf_counter() + seconds
+    numbers = range(readers)
+    await asyncio.gather(*(attend(url, number, deadline, think, mix, measured) for number in numbers))
+    return measured
 
 
-def megabytes(process: int) -> float:
-    """The memory that a process holds."""
-    told = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(process)], capture_output=True, check=True, text=True
+def arguments() -> argparse.Namespace:
+    """What was asked for, within bounds."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    return int(told.stdout) / 1024
+    parser.add_argument("--readers", type=int, default=30, help=f"1 to {MOST_READERS}")
+    parser.add_argument("--seconds", type=float, default=60, help=f"length, up to {MOST_SECONDS}")
+    parser.add_argument("--think", type=float, default=2, help="mean seconds between steps, at least 0.05")
+    parser.add_argument("--mix", choices=("lesson", *STEPS), default="lesson", help="what readers do")
+    wanted = parser.parse_args()
+    within = 1 <= wanted.readers <= MOST_READERS and 0 < wanted.seconds <= MOST_SECONDS
+    if not (within and wanted.think >= 0.05):
+        parser.error("readers, seconds or think lies outside the limits that --help gives")
+    return wanted
 
 
 def main() -> None:
-    """Start a server, hold the lesson, print the table; exit status 1 if a reader failed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--readers", type=int, default=30, help=f"1 to {MOST_READERS}")
-    parser.add_argument(
-        "--seconds", type=float, default=60, help=f"length of the lesson, up to {MOST_SECONDS}"
-    )
-    parser.add_argument("--think", type=float, default=2, help="mean seconds between two taps, at least 0.2")
-    wanted = parser.parse_args()
-    if not (
-        1 <= wanted.readers <= MOST_READERS and 0 < wanted.seconds <= MOST_SECONDS and wanted.think >= 0.2
-    ):
-        parser.error("readers, seconds or think lies outside the limits that --help gives")
-    with harness.serve() as server:
-        before = megabytes(server.process.pid)
-        measured, failures = asyncio.run(lesson(server.url, wanted.readers, wanted.seconds, wanted.think))
-        after = megabytes(server.process.pid)
-    table.show({"first page": measured.loads, "its numbers": measured.numbers, "tap": measured.taps})
-    if measured.received:
-        print(f"received by a reader: {sum(measured.received) / len(measured.received) / 1000:,.0f} kB")
-    print(f"server's memory: {before:,.0f} MB before, {after:,.0f} MB after")
-    print(f"readers that failed: {len(failures)} of {wanted.readers}")
-    for failure in failures[:3]:
-        print(f"  {failure[:300]}")
-    if failures:
+    """Start a server, hold the lesson, print the table; exit status 1 if anything was wrong."""
+    wanted = arguments()
+    with harness.serve() as server, Memory(server.process.pid) as memory:
+        started = resident(server.process.pid)
+        measured = asyncio.run(lesson(server.url, wanted.readers, wanted.seconds, wanted.think, wanted.mix))
+        after, tracebacks = resident(server.process.pid), server.log().count("Traceback")
+    table.show(measured.seconds)
+    received = sum(measured.received) / max(len(measured.received), 1) / 1000
+    print(f"received by a reader: {received:,.0f} kB")
+    minutes = ", ".join(f"{peak:,.0f}" for peak in memory.by_minute)
+    print(f"server's memory: {started:,.0f} MB before, {memory.peak:,.0f} at most, {after:,.0f} after")
+    print(f"the most in each minute: {minutes} MB")
+    print(f"wrong: {measured.wrong.total()}; tracebacks in the server's log: {tracebacks}")
+    for said, times in measured.wrong.most_common(5):
+        print(f"  {times} × {said[:300]}")
+    if measured.wrong or tracebacks:
         raise SystemExit(1)
 
 

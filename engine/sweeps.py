@@ -7,7 +7,7 @@ stays in `known`, where the next sweep finds it.
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,12 +44,12 @@ def key(model: Model, mark: str, changes: Iterable[Change]) -> Key:
 
 
 def sweep(
-    model: Model, texts: Iterable[Sequence[int]], tries: Sequence[Try], known: dict[Key, Result]
+    model: Model, texts: Iterable[Sequence[int]], tries: Sequence[Try], known: MutableMapping[Key, Result]
 ) -> Iterator[tuple[float, dict[Try, Result]]]:
     """Run all texts under every try, a tuple of changes; () is the model as trained.
 
     Yields (share done, {try: Result}) after every text, the results growing; the last share is 1.
-    known: a dict of earlier results by key(), which is read first and filled.
+    known: earlier results by key(), which is read first and filled.
     """
     texts = [list(ids) for ids in texts]
     mark = fingerprint(texts)

@@ -8,8 +8,9 @@ import logging
 
 import streamlit as st
 
-from engine import checks
-from ui import asked, cache, choice, measuring, page
+from engine import checks, measures, passing
+from ui import asked, cache, choice, kept, measuring, page
+from ui.sizes import size_of
 from views import checks as checks_view
 
 
@@ -32,7 +33,7 @@ def steps(model, wanted, outcomes):
 def run(model):
     """The list, with outcomes as they come; they are made anew at every press."""
     wanted = checks.all_checks(model)
-    kept = st.session_state.setdefault("outcomes", {})
+    known = st.session_state.setdefault("outcomes", {})
     with st.container(horizontal=True):
         start = st.button("Run the checks", key="check")
         st.button("Stop", key="stop")
@@ -42,12 +43,14 @@ def run(model):
         place.html(checks_view.html(model.title, wanted, outcomes))
 
     if start:
-        outcomes = kept[model.checksum] = {}
+        outcomes = known[model.checksum] = {}
         draw({})
-        measuring.stream(steps(model, wanted, outcomes), draw, "Checking …")
-    outcomes = kept.get(model.checksum, {})
+        needs = passing.run(model, len(measures.own_rows(model)[0]), model.extras) + size_of(model)
+        measuring.stream(kept.stepwise(needs, steps(model, wanted, outcomes)), draw, "Checking …")
+    outcomes = known.get(model.checksum, {})
     draw(outcomes)
     st.caption(page.literal(checks_view.versions(checks.versions())))
+    st.caption(page.literal(checks_view.memory(*kept.state()[:2], kept.budget())))
     if outcomes:
         page.notice(checks_view.sentence(wanted, outcomes))
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine import families, heads, sweeps
+from engine import families, heads, passing, sweeps
 from engine.errors import ReaderError
 from engine.experiments import Change
-from ui import asked, cache, choice, coloured_texts, head_map, measuring, page, pattern, plot
+from ui import asked, cache, choice, coloured_texts, head_map, kept, measuring, page, pattern, plot
 from views import coloured, depth, proof, tables
 from views.numbers import counted
 
@@ -44,7 +44,7 @@ class Text:
         return {start + i for start in self.starts for i in range(self.length)}
 
 
-@st.cache_data(show_spinner=False)
+@kept.result()
 def openings(kind):
     """Our texts of a kind with a gap for a name."""
     kept = json.loads((choice.TEXTS.parent / "names.json").read_text(encoding="utf-8"))
@@ -211,7 +211,7 @@ def where_it_looks(text, chosen):
     st.markdown(depth.adds(lengths, chosen))
 
 
-@st.cache_resource(max_entries=200, show_spinner=False)
+@kept.result(needs=lambda key, ids, block, model: passing.run(model, len(ids)))
 def lengths_added(key, ids, block, _model):
     """Mean lengths of what each head of a block adds, and of their sum."""
     added = heads.added(_model, ids, block)

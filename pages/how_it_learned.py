@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine import families, stages, weights
 from engine.lens import row_keys
-from ui import cache, choice, lens_grid, page, plot, train_here
+from ui import cache, choice, kept, lens_grid, page, plot, train_here
 from views import how_it_learned
 from views import lens_grid as grid_data
 
@@ -27,7 +27,7 @@ counted in the corpus, mixed with how often each token comes where a pair is rar
 """
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the stages …")
+@kept.result("Reading the stages …")
 def loaded(name, file, checksum):
     return stages.load(name, file)
 

@@ -6,9 +6,21 @@ shell.guard()
 
 import streamlit as st
 
-from engine import likeness, measures, sweeps
+from engine import likeness, measures, passing, sweeps
 from engine.errors import ReaderError
-from ui import asked, cache, choice, coloured_texts, guess_bars, head_map, held_out, measuring, page, plot
+from ui import (
+    asked,
+    cache,
+    choice,
+    coloured_texts,
+    guess_bars,
+    head_map,
+    held_out,
+    kept,
+    measuring,
+    page,
+    plot,
+)
 from views import bars, coloured, guesses, leave_out, tables
 from views import likeness as likeness_view
 from views.numbers import counted
@@ -252,7 +264,7 @@ def what_keeps_places_apart(model, ids):
             page.notice(*said)
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@kept.result(needs=lambda key, ids, model: passing.run(model, len(ids)))
 def stacked(key, ids, _model):
     return likeness.stacked(_model, ids)
 

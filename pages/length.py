@@ -7,7 +7,8 @@ shell.guard()
 import streamlit as st
 
 from engine import length as length_readings
-from ui import asked, cache, choice, measuring, page, plot
+from engine import passing
+from ui import asked, cache, choice, kept, measuring, page, plot
 from views import length
 from views.numbers import whole
 
@@ -75,7 +76,11 @@ def read_on(model, key, rows, place, partial):
             made, _ = length.curve(loss, model.window, plot.dark())
             place.plotly_chart(made, config={"displaylogo": False}, key=f"length-{loss.rows}")
 
-    steps = measuring.once(key, lambda: length_readings.loss_by_place(model, length.TIMES, rows))
+    def begin():
+        needs = passing.reading(model, length.TIMES * model.window)
+        return kept.stepwise(needs, length_readings.loss_by_place(model, length.TIMES, rows))
+
+    steps = measuring.once(key, begin)
     label = f"Reading {rows} rows of {whole(length.TIMES * model.window)} tokens …"
     measuring.stream(steps, draw, label)
 

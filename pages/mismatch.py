@@ -6,10 +6,10 @@ shell.guard()
 
 import streamlit as st
 
-from engine import likeness, measures
+from engine import likeness, measures, passing
 from engine.experiments import continue_greedily
 from engine.families.changes import plainly
-from ui import asked, cache, choice, held_out, measuring, page, plot
+from ui import asked, cache, choice, held_out, kept, measuring, page, plot
 from views import bars, mismatch, tables
 from views.numbers import counted
 
@@ -68,7 +68,7 @@ def measured(model, tries):
     return found
 
 
-@st.cache_resource(max_entries=500, show_spinner=False)
+@kept.result(needs=lambda key, ids, one, model: passing.reading(model, model.context))
 def continuation(key, ids, one, _model):
     return continue_greedily(_model, list(ids), TOKENS, *one)
 
@@ -127,7 +127,7 @@ def continued(model, tries, written, found):
     return f"<style>{tables.CSS}{mismatch.CSS}</style><div class='reads'>{table}</div>"
 
 
-@st.cache_resource(max_entries=20, show_spinner=False)
+@kept.result()
 def orders(key, first, second, _model):
     return likeness.orders(_model, first, second)
 

@@ -4,8 +4,8 @@ shell.guard()
 
 import streamlit as st
 
-from engine import export, families, measures, records, sampling, weights
-from ui import cache, choice, page, plot
+from engine import export, families, measures, passing, records, sampling, weights
+from ui import cache, choice, kept, page, plot
 from views import models as models_view
 from views.markdown import beneath
 from views.numbers import counted
@@ -75,13 +75,14 @@ def write(name, heat, seed, beginning, place):
     by = f"Written by {model.title} at temperature {heat:g}, seed {seed}."
     st.caption(page.literal(by))
     with st.spinner("Writing …", show_time=True):
-        for new in sampling.continuation(model, ids, 150, heat, seed=seed):
+        drawn = sampling.continuation(model, ids, 150, heat, seed=seed)
+        for new in kept.stepwise(passing.reading(model, len(ids) + 150), drawn):
             ids.append(new)
             st.session_state["written"] = (by, model.tokenizer.decode(ids))
             place.text(st.session_state["written"][1])
 
 
-@st.cache_data(show_spinner=False)
+@kept.result()
 def own_score(key, _model):
     """Nats a token on our own texts, measured once for these weights."""
     return measures.nats_a_token(_model, measures.own_rows(_model))

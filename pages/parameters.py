@@ -8,7 +8,7 @@ from engine import counting, families, timing, weights
 from engine.counting import config_json, costs, tensors
 from engine.counting.published import BY_ID
 from engine.errors import ReaderError
-from ui import cache, choice, config_field, model_settings, page, plot
+from ui import cache, choice, config_field, kept, model_settings, page, plot
 from views import costs as costs_view
 from views import parameters as parameters_view
 from views import parameters_words, tables
@@ -233,7 +233,7 @@ def config(_counted, _title, _dark):
     page.notice(*parameters_words.about_lines(reading))
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@kept.result()
 def timed(key, tokens, again, _model):
     """One length, measured once for these weights until the reader measures again."""
     return timing.measure(_model, tokens)

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from engine import families, grouped, rope
-from ui import cache, choice, clock_hands, page, plot
+from ui import cache, choice, clock_hands, kept, page, plot
 from views import grouped as grouped_words
 from views import rope as rope_scores
 from views import rope_pairs, rope_snippet, rope_vectors
@@ -266,7 +266,7 @@ def learned():
     )
 
 
-@st.cache_resource(show_spinner=False)
+@kept.result()
 def random_tables():
     return rope.learned_tables(LEARNED, 64)
 

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from engine import families, precision, stream, sweeps
-from ui import cache, choice, held_out, measuring, page, plot
+from engine import families, passing, precision, stream, sweeps
+from ui import cache, choice, held_out, kept, measuring, page, plot
 from views import bars, stream_models
 from views import precision as precision_view
 from views import stream as stream_view
@@ -86,9 +86,13 @@ def fewer_bits(model, text):
 def rounded(model, every):
     """Every rounding, drawn as it is measured -> {name: Reading}."""
     mark = f"bits-{model.name}-{sweeps.fingerprint(every)}"
+    needs = passing.reading(model, max(map(len, every)))
+
+    def begin(how):
+        return kept.stepwise(needs, precision.readings(model, how, every))
+
     jobs = {
-        one: ((model.checksum, mark, one), partial(precision.readings, model, how, every))
-        for one, how in precision.ROUNDINGS.items()
+        one: ((model.checksum, mark, one), partial(begin, how)) for one, how in precision.ROUNDINGS.items()
     }
     place, even = st.empty(), model.architecture.vocab_size
 

@@ -1,20 +1,23 @@
 """Models and measurements, loaded and run once for all readers.
 
-Everything kept here is read-only, so it is shared as it is instead of copied at every look
-(st.cache_resource).  A cold rush of readers waits for one loading, not for thirty.  Functions take the
-model itself; what is kept is kept by its name and checksum.
+Everything here is read-only and shared as it is, and lies in the room of ui/kept.py: within one budget, what
+was used longest ago goes first.  A cold rush of readers waits for one loading, not for thirty.  Functions
+take the model itself; what is kept is kept by its name and checksum.
 """
 
+import functools
 import gc
+from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 
 import engine
-from engine import families, tuned_lens
+from engine import families, passing, tuned_lens
 from engine import lens as lens_readings
 from engine import untrained as untrained_lens
-from ui import warm
+from ui import kept, warm
+
+SHORT = 64  # tokens: about as many as a ready-made text has
 
 
 def model(name):
@@ -24,7 +27,7 @@ def model(name):
     return families.load(name) if families.is_added(name) else _shipped(name)
 
 
-@st.cache_resource(show_spinner="Loading the model …")
+@kept.result(spinner="Loading the model …")
 def _shipped(name):
     loaded = families.load(name)
     gc.collect()
@@ -32,7 +35,7 @@ def _shipped(name):
     return loaded
 
 
-@st.cache_resource(show_spinner=False)
+@functools.cache
 def _calm_torch():
     """One thread a pass: with two, sessions that compute at the same time slow each other down."""
     import torch
@@ -45,47 +48,56 @@ def key(one):
     return one.name, one.checksum
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _trace(key, ids, keep, _model):
-    return engine.run(_model, list(ids), keep)
+def _ids(ids):
+    return tuple(int(i) for i in ids)
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _wide_trace(key, ids, keep, _model):
-    """A pass with extras: up to 70 MB each."""
-    return engine.run(_model, list(ids), keep)
+def _pass_needs(key, ids, keep, whole, model):
+    return passing.run(model, len(ids), keep)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept.result(needs=_pass_needs)
+def _trace(key, ids, keep, whole, _model):
+    passed = engine.run(_model, list(ids), keep)
+    return passed if whole else _without_scores(passed)
+
+
+def _without_scores(passed):
+    """A pass whose logits are the last row's alone: all of them are half of what a pass takes."""
+    return replace(passed, logits=passed.logits[-1:].copy())
+
+
+@kept.result(needs=lambda key, ids, k, rows, model: passing.lens(model, len(ids)))
 def _lens(key, ids, k, rows, _model):
-    return engine.logit_lens(_model, trace(_model, ids), k, lens_streams(_model, ids, rows))
+    passed = engine.run(_model, list(ids))
+    _trace.put(key, ids, (), False, _model, made=_without_scores(passed))
+    return engine.logit_lens(_model, passed, k, _streams(_model, passed, rows))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@kept.result()
 def _translators(key, _model):
     return tuned_lens.load(_model)
 
 
-def trace(one, ids, keep=()):
-    """engine.run of a model on ids; the last 64 passes are kept, 12 of those with extras."""
-    kept = _wide_trace if keep else _trace
-    return kept(key(one), tuple(int(i) for i in ids), tuple(sorted(keep)), one)
+def trace(one, ids, keep=(), whole=False):
+    """engine.run of a model on ids.  whole: with all its logits; else the last row's alone."""
+    return _trace(key(one), _ids(ids), tuple(sorted(keep)), whole, one)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept.result(needs=lambda label, key, ids, keep, measure, model: passing.run(model, len(ids), keep))
 def _of_pass(label, key, ids, keep, _measure, _model):
     return _measure(trace(_model, ids, keep))
 
 
 def of_pass(measure, one, ids, keep=()):
-    """measure(trace) of a model's pass over ids, kept as passes are.  measure: a function of the engine."""
+    """measure(trace) of a model's pass over ids.  measure: a function of the engine, which asks no logits."""
     label = f"{measure.__module__}.{measure.__qualname__}"
-    return _of_pass(label, key(one), tuple(int(i) for i in ids), keep, measure, one)
+    return _of_pass(label, key(one), _ids(ids), keep, measure, one)
 
 
 def lens(one, ids, k=5, rows="plain"):
-    """engine.logit_lens of a model on ids; the last 64 are kept.  rows: as lens_streams takes them."""
-    return _lens(key(one), tuple(int(i) for i in ids), k, rows, one)
+    """engine.logit_lens of a model on ids.  rows: as lens_streams takes them."""
+    return _lens(key(one), _ids(ids), k, rows, one)
 
 
 def lens_streams(one, ids, rows="plain"):
@@ -107,7 +119,7 @@ def translators(one):
     return _translators(key(one), one)
 
 
-@st.cache_data(max_entries=32, show_spinner="Reading the ready-made texts …")
+@kept.result("Reading the ready-made texts …", lambda key, texts, rows, model: passing.lens(model, SHORT))
 def _confidence(key, texts, rows, _model):
     found = []
     for text in texts:
@@ -124,14 +136,14 @@ def confidence(one, texts, rows="plain"):
     return _confidence(key(one), tuple(texts), rows, one)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@kept.result(needs=lambda key, ids, model: passing.lens(model, len(ids)) + 2 * passing.NUMBER * model.stored)
 def _untrained(key, ids, _model):
     return untrained_lens.before_training(_model, list(ids)), untrained_lens.measure(_model, list(ids))
 
 
 def untrained(one, ids):
     """engine.untrained.Measured of ids with the weights a model starts from, and with the trained ones."""
-    return _untrained(key(one), tuple(int(i) for i in ids), one)
+    return _untrained(key(one), _ids(ids), one)
 
 
 def fitting_ids(one, text):

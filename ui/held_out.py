@@ -9,8 +9,8 @@ import time
 import streamlit as st
 
 import engine
-from engine import families, gate, measures, units
-from ui import cache
+from engine import families, gate, measures, passing, units
+from ui import cache, kept
 
 PATIENCE = 0.3  # seconds before a progress bar appears
 
@@ -36,9 +36,9 @@ def over_texts(model, measure, keep=()):
 
 def driving(model):
     """The texts that drive each unit most -> (gate.Driving, whether it was measured beforehand)."""
-    kept = _kept_units(cache.key(model), model)
-    if kept is not None:
-        return kept, True
+    found = _kept_units(cache.key(model), model)
+    if found is not None:
+        return found, True
     return _driving(cache.key(model), over_texts(model, gate.peaks, ("gate", "value"))), False
 
 
@@ -63,21 +63,25 @@ def ids(model):
     return _rows(cache.key(model), model)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept.result()
 def _rows(key, _model):
     return measures.own_rows(_model)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept.result()
 def _kept_units(key, _model):
     return units.load(_model)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept.result()
 def _driving(key, _peaks):
     return gate.driving(_peaks, units.KEPT)
 
 
-@st.cache_resource(show_spinner=False, max_entries=2000)
+def _needs(label, key, index, keep, measure, model):
+    return passing.run(model, len(ids(model)[index]), keep)
+
+
+@kept.result(needs=_needs)
 def _measured(label, key, index, keep, _measure, _model):
     return _measure(engine.run(_model, ids(_model)[index], keep))

@@ -1,10 +1,9 @@
 """A token's journey for the diagram, measured when it is wanted and kept for all readers."""
 
-import streamlit as st
-
 import engine
+from engine import passing
 from engine.errors import ReaderError
-from ui import cache, choice
+from ui import cache, choice, kept
 from views import journey_table, journey_words
 
 
@@ -27,7 +26,7 @@ def as_csv(model, text, token):
     return journey_table.as_csv(engine.journey_of(model, ids, token), pieces, model.tokenizer.label)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@kept.result(needs=lambda key, ids, token, model: passing.run(model, token + 1, model.extras))
 def _measured(key, ids, token, _model):
     pieces = [_model.tokenizer.label(i) for i in ids]
     return journey_words.shown(engine.journey_of(_model, list(ids), token), pieces, _model.tokenizer.label)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine import families, sampling, weights
-from ui import cache, choice, page
+from engine import families, passing, sampling, weights
+from ui import cache, choice, kept, page
 from views import lens_words
 
 _DIGITS = st.column_config.NumberColumn(format="%.4g")  # else four decimals, and 0 for what is not
@@ -231,7 +231,8 @@ def _fates(model, draw):
 def _write(model, ids, more, n, seed, settings):
     bar = st.progress(0.0, "The model writes …")
     new = list(more)
-    for one in sampling.write_on(model, [*ids, *more], n, seed=seed + len(more), **settings):
+    drawn = sampling.write_on(model, [*ids, *more], n, seed=seed + len(more), **settings)
+    for one in kept.stepwise(passing.reading(model, len(new) + len(ids) + n), drawn):
         new.append(one)
         bar.progress((len(new) - len(more)) / n, "The model writes …")
     last = len(ids) + len(more) - 1

@@ -13,20 +13,16 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from engine import sweeps
+from engine import passing, sweeps
 from engine.experiments import measure, runner
-from ui import choice
+from ui import choice, kept
 from views.numbers import percent
 
-REMEMBERED = 5_000  # results kept; the oldest go first
 _PAUSE = 0.1  # seconds between two pictures while results stream in
 _ROW = '<div style="min-height: 2.75rem; align-content: center">{}</div>'  # as high as a button
 
 
-@st.cache_resource
-def _shared():
-    """The results of all readers, and a lock for each that is being made."""
-    return {}, {}
+_known, _locks = kept.Shelf("measured"), {}  # the results of all readers; a lock for each being made
 
 
 def sweep(model, texts, tries):
@@ -43,8 +39,8 @@ def _sweeps(model, texts, tries):
 
 
 def _swept(model, texts, one):
-    known, _ = _shared()
-    for share, found in sweeps.sweep(model, texts, [one], known):
+    steps = sweeps.sweep(model, texts, [one], _known)
+    for share, found in kept.stepwise(passing.reading(model, max(map(len, texts))), steps):
         yield share, found.get(one)
 
 
@@ -69,8 +65,8 @@ def gather(jobs):
 
 def recall(jobs):
     """What is known of these already -> {name: result}."""
-    known, _ = _shared()
-    return {name: known[key] for name, (key, _) in jobs.items() if key in known}
+    found = {name: _known.get(key) for name, (key, _) in jobs.items()}
+    return {name: result for name, result in found.items() if result is not None}
 
 
 def once(key, begin):
@@ -78,23 +74,20 @@ def once(key, begin):
 
     begin() -> a generator of (share done, result so far).  Yields the same; the last result is kept.
     """
-    known, locks = _shared()
-    while (lock := _turn(key, locks)) is None:
+    while (lock := _turn(key, _locks)) is None:
         yield 0.0, None
     try:
-        if key in known:
-            yield 1.0, known[key]
+        if (found := _known.get(key)) is not None:
+            yield 1.0, found
             return
         with closing(begin()) as steps:
             for share, result in steps:
                 if share >= 1:
-                    known[key] = result
+                    _known[key] = result
                 yield share, result
     finally:
-        locks.pop(key, None)  # before it is let go: who waits for it finds out that it is no longer the one
+        _locks.pop(key, None)  # before it is let go: who waits for it finds out that it is no longer the one
         lock.release()
-        while len(known) > REMEMBERED:
-            known.pop(next(iter(known)), None)
 
 
 def _turn(key, locks):
@@ -110,7 +103,7 @@ def _turn(key, locks):
 
 def remembered(key):
     """The result that once() has kept, or None."""
-    return _shared()[0].get(key)
+    return _known.get(key)
 
 
 def _keys(model, texts, tries):
@@ -124,7 +117,8 @@ def readings(model, ids, tries):
     ids = [int(i) for i in ids]
 
     def begin(one):
-        nats, _ = measure(runner(model, *one)(np.array(ids)), ids)
+        with kept.work(passing.reading(model, len(ids))):
+            nats, _ = measure(runner(model, *one)(np.array(ids)), ids)
         given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
         given.flags.writeable = False
         yield 1.0, given

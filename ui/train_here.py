@@ -4,6 +4,7 @@ It runs in the page and not in a fragment, so that a click anywhere, or leaving,
 then is kept for this reader.
 """
 
+import functools
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -23,7 +24,7 @@ AT_ONCE = 2  # trainings on one machine
 _PAUSE = 0.25  # seconds between two pictures
 
 
-@st.cache_resource
+@functools.cache
 def _turns():
     return Turns(AT_ONCE)
 

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from views import costs
 from views.numbers import counted, form
 
 WHAT = {
@@ -107,6 +108,13 @@ def versions(found):
     """With which versions the checks run here.  found: {name: version, or None}."""
     said = [f"{name} {version}" if version else f"{name} not installed" for name, version in found.items()]
     return f"Here with {', '.join(said)}."
+
+
+def memory(kept, working, budget):
+    """What is kept for all readers, in bytes: the models among it, and what is being worked on now."""
+    said = f"Kept for all readers: {costs.size(kept)} of models and results"
+    said += f", and {costs.size(working)} in work" if working else ""
+    return f"{said}, of {costs.size(budget)} that the server may use for them."
 
 
 def sentence(wanted, outcomes):

@@ -181,7 +181,10 @@ class TorchModel(Model):
         m, L = self.modules, self.architecture.n_layer
 
         def all_blocks(part: str) -> Tensor:
-            return torch.stack([seen[self._name(block, part)] for block in range(L)])
+            names = [self._name(block, part) for block in range(L)]
+            stacked = torch.stack([seen[name] for name in names])
+            seen.update(zip(names, stacked, strict=True))  # so that nothing is held twice
+            return stacked
 
         found = {
             "streams": torch.cat((seen["entering"][None], all_blocks(""))),
@@ -222,9 +225,12 @@ class TorchModel(Model):
         """Attention's weights from queries (L, H, T, D) and keys (L, K, T, D) -> (L, H, T, T)."""
         T, D = q.shape[-2:]
         k = k.repeat_interleave(q.shape[1] // k.shape[1], dim=1)
-        scores = self.turned(q) @ self.turned(k).mT / D**0.5
-        hidden = torch.from_numpy(~self.sees(T))
-        return scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        hidden, q, k = torch.from_numpy(~self.sees(T)), self.turned(q), self.turned(k)
+        weights = q.new_empty((*q.shape[:2], T, T))
+        for block, kept in enumerate(weights):  # one after the other: scores are large, and needed only here
+            scores = q[block] @ k[block].mT / D**0.5
+            torch.softmax(scores.masked_fill_(hidden, -torch.inf), -1, out=kept)
+        return weights
 
     def fed(self, block: int, x: np.ndarray) -> np.ndarray:
         m, read = self.modules, self._read(x)[None]

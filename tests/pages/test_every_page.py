@@ -7,12 +7,11 @@ new page, model or tab is in this walk without being added to it.
 from itertools import islice
 
 import pytest
-import streamlit as st
 
 import engine
 from engine import length, likeness, measures, sweeps, tiny_training
 from tests.pages.reader import SHORT, Reader, page_names
-from ui import held_out
+from ui import held_out, kept
 
 MOST = 9  # options of a list that are all tried; of a longer one (tokens, texts) its ends and its middle
 TABS = ("button_group",)
@@ -41,8 +40,7 @@ def short_sweeps():
         patch.setattr(tiny_training, "looks", begun)
         patch.setattr(measures, "nats_a_token", lambda model, rows: nats(model, rows[:2]))
         yield
-    st.cache_resource.clear()
-    st.cache_data.clear()
+    kept.clear()
 
 
 def tried(choices):

@@ -1,11 +1,11 @@
 """The gate page, driven without a browser."""
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import gate, measures, units
+from ui import kept
 
 
 def opened(root, **address):
@@ -45,9 +45,9 @@ def test_the_most_active_unit_leads_to_the_texts_that_drive_it(root):
 def test_a_list_kept_beforehand_is_shown_without_running_the_model(root, monkeypatch):
     model = engine.load("gpt-1")
     live = [gate.peaks(engine.run(model, row, ("gate", "value"))) for row in measures.own_rows(model)[:9]]
-    kept = gate.driving(live, units.KEPT)
-    monkeypatch.setattr(units, "load", lambda _: kept)
-    st.cache_resource.clear()
+    found = gate.driving(live, units.KEPT)
+    monkeypatch.setattr(units, "load", lambda _: found)
+    kept.clear()
 
     def refuse(*_):
         raise AssertionError("the model ran")
@@ -56,14 +56,14 @@ def test_a_list_kept_beforehand_is_shown_without_running_the_model(root, monkeyp
     at = opened(root, model="gpt-1", gate="unit", unit="7")
     assert "Measured beforehand" in said(at)
     shown = "".join(one.value for one in at.get("html"))
-    for text, _, product in kept.of(0, 7):
+    for text, _, product in found.of(0, 7):
         assert f"<b>{product:.2f}</b> <span>story {text + 1}</span>".replace("-", "−") in shown
     monkeypatch.undo()
     monkeypatch.setattr(units, "load", lambda _: None)
-    st.cache_resource.clear()
+    kept.clear()
     at = opened(root, model="gpt-1", gate="unit", unit="7")
     assert "Measured now" in said(at)
-    st.cache_resource.clear()
+    kept.clear()
 
 
 def test_the_counts_of_shut_units_are_those_of_the_pass(root):

@@ -96,7 +96,7 @@ def test_a_stop_on_depth_holds_until_the_reader_goes_on(root, read):
     ids = model.tokenizer.encode(text)
     if read:
         list(measuring.gather(measuring.readings(model, ids, [()])))
-    measuring._shared()[0].pop((model.checksum, "heads"), None)
+    measuring._known.pop((model.checksum, "heads"), None)
     at.session_state["stopped"] = f"depth-{sweeps.fingerprint(ids)}-gpt-1---"
     at.query_params["own"] = text
     at.run()

@@ -1,11 +1,11 @@
 """What did not change is not measured again: a slider's or a list's move runs no forward pass."""
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import gate, norms, stream, units
+from ui import kept
 
 # page, address, the control that is moved, and where to
 MOVES = [
@@ -28,7 +28,7 @@ MEASURES = ((engine, "run"), (norms, "sizes"), (gate, "peaks"), (stream, "measur
 @pytest.mark.parametrize(("page", "address", "kind", "control", "value"), MOVES)
 def test_a_move_measures_nothing_again(root, monkeypatch, page, address, kind, control, value):
     monkeypatch.setattr(units, "load", lambda _: None)  # so that the page measures, whatever ships
-    st.cache_resource.clear()
+    kept.clear()
     at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
     for name, chosen in {"model": "store", **address}.items():
         at.query_params[name] = chosen
@@ -50,7 +50,7 @@ def test_a_move_measures_nothing_again(root, monkeypatch, page, address, kind, c
     assert not at.exception
     assert not called
     # The count itself works: with nothing kept, whatever the page measures is measured again.
-    st.cache_resource.clear()
+    kept.clear()
     at.run()
     plain = {"rope": ("hands", "learned", None), "norm": ("gains",), "gate": ("curve",)}.get(page, ())
     idea = address.get({"norm": "rms"}.get(page, page))

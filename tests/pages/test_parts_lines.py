@@ -6,10 +6,10 @@ import re
 import threading
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import presets
+from ui import kept
 
 # page: its choice of tab, and the file beside the model's that computes each tab's figure
 TABS = {
@@ -85,7 +85,7 @@ def test_the_functions_shown_are_called_when_the_figure_is_made(root, page, call
     for tab, beside in files.items():
         if beside is None or (page, tab) in BEFOREHAND:
             continue
-        st.cache_resource.clear()
+        kept.clear()
         called.clear()
         at.query_params[choice] = tab
         at.run()
@@ -107,4 +107,4 @@ def called():
     threading.setprofile(note)
     yield found
     threading.setprofile(None)
-    st.cache_resource.clear()
+    kept.clear()

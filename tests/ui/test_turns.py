@@ -25,3 +25,19 @@ def test_who_leaves_waiting_is_no_longer_waited_for():
             assert (first(), second()) == (0, 1)
     with turns.taking() as again:
         assert again() == 0
+
+
+def test_shares_add_up_and_who_comes_later_never_goes_first():
+    turns = Turns(10)
+    with turns.taking(6) as first, turns.taking(6) as large, turns.taking(1) as small:
+        assert [place() for place in (first, large, small)] == [0, 1, 1]
+    with turns.taking(6) as first, turns.taking(4) as second, turns.taking(1) as third:
+        assert [place() for place in (first, second, third)] == [0, 0, 1]
+
+
+def test_who_takes_more_than_there_is_gets_it_alone():
+    turns = Turns(10)
+    with turns.taking(2) as first, turns.taking(50) as whole, turns.taking(1) as last:
+        assert [place() for place in (first, whole, last)] == [0, 1, 2]
+    with turns.taking(50) as whole:
+        assert whole() == 0

@@ -60,3 +60,10 @@ def test_the_versions_are_those_that_run():
     assert f"NumPy {numpy.__version__}" in said
     assert re.search(r"PyTorch \d+\.\d+.*Streamlit \d+\.\d+", said)
     assert "transformers not installed" in checks_view.versions({"transformers": None})
+
+
+def test_the_memory_is_told_with_the_budget_and_what_is_in_work_only_if_there_is_some():
+    assert checks_view.memory(123_400_000, 0, 600_000_000) == (
+        "Kept for all readers: 123 MB of models and results, of 600 MB that the server may use for them."
+    )
+    assert "and 50.0 MB in work," in checks_view.memory(0, 50_000_000, 600_000_000)

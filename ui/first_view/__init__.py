@@ -5,10 +5,10 @@ It reports the text while it is typed, and that a door was taken, with the text 
 
 import streamlit as st
 
-from engine import families, prediction, weights
+from engine import families, passing, prediction, weights
 from engine.errors import ReaderError
 from engine.families.lines import FAMILIES
-from ui import cache, choice, sent, web
+from ui import cache, choice, kept, sent, web
 from views import first_view
 
 _component = web.component("first_view")
@@ -63,9 +63,9 @@ def current(name):
         return typed[1]
     if choice.has_text(name):
         return choice.chosen_text(name)
-    kept = first_view.kept()
-    if families.texts_of(name) == families.texts_of(kept.model):
-        return kept.text
+    before = first_view.kept()
+    if families.texts_of(name) == families.texts_of(before.model):
+        return before.text
     return first_view.half(choice.chosen_text(name))
 
 
@@ -96,9 +96,9 @@ def _shown(name, text):
             return _measured(cache.model(name), text)
         except ReaderError as error:
             return {"of": text, "error": str(error)}
-    kept = first_view.kept()
-    if (name, text) == (kept.model, kept.text) and _weights(name) == kept.weights:
-        return first_view.before(kept, families.title(name))
+    before = first_view.kept()
+    if (name, text) == (before.model, before.text) and _weights(name) == before.weights:
+        return first_view.before(before, families.title(name))
     return None
 
 
@@ -120,7 +120,7 @@ def _measured(model, text):
     return first_view.measured(text, found, model.title, model.stored, len(ids), read)
 
 
-@st.cache_data(max_entries=512, show_spinner=False)
+@kept.result(needs=lambda key, ids, model: passing.reading(model, len(ids)))
 def _likeliest(key, ids, _model):
     top, probabilities = prediction.likeliest(_model.logits(list(ids))[-1], first_view.MOST)
     tokenizer = _model.tokenizer

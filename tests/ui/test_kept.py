@@ -1,0 +1,176 @@
+"""What is kept stays within its budget, the longest unused goes first, and heavy work waits for its turn."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import engine
+from engine import passing
+from tests import tiny
+from tests.families import stranger
+from ui import kept
+from ui.sizes import size_of
+
+MB = 1_000_000
+
+
+def array(megabytes):
+    return np.zeros(int(megabytes * MB), np.uint8)
+
+
+@pytest.fixture
+def room():
+    return kept.Room(100 * MB)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 120)), max_size=30))
+def test_what_is_kept_never_exceeds_the_budget(uses):
+    room = kept.Room(100 * MB)
+    for key, size in uses:
+        assert room.get(key, lambda size=size: array(size)) is not None
+        assert 0 <= room.state()[0] <= 100 * MB
+    room.clear()
+    assert room.state() == (0, 0, 0)
+
+
+def test_what_was_used_longest_ago_goes_first(room):
+    for name in "abc":
+        room.get(name, lambda: array(30))
+    room.get("a", lambda: pytest.fail("it was kept"))
+    room.get("d", lambda: array(30))
+    assert [name for name in "abcd" if room.look(name) is not None] == ["a", "c", "d"]
+
+
+def test_what_is_larger_than_the_budget_is_given_but_not_kept(room):
+    assert len(room.get("a", lambda: array(101))) == 101 * MB
+    assert room.state() == (0, 0, 0)
+
+
+def test_results_make_room_for_work(room):
+    for name in "abc":
+        room.get(name, lambda: array(30))
+    with room.work(60 * MB):
+        assert room.state()[:2] == (pytest.approx(30 * MB, rel=0.01), 60 * MB)
+    assert room.state()[1] == 0
+
+
+def test_a_result_is_made_once_for_all_who_ask_at_once(room):
+    made = []
+
+    def make():
+        made.append(1)
+        time.sleep(0.1)
+        return array(20)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: room.get("a", make, 20 * MB), range(8)))
+    assert len(made) == 1
+    assert all(one is found[0] for one in found)
+
+
+def test_what_fails_is_made_anew_by_the_next(room):
+    with pytest.raises(ZeroDivisionError):
+        room.get("a", lambda: 1 / 0, 20 * MB)
+    assert room.get("a", lambda: 5, 20 * MB) == 5
+    assert room.state()[1] == 0
+
+
+def test_work_at_one_time_stays_within_a_third_of_the_budget(room):
+    now, most, lock = [0], [0], threading.Lock()
+
+    def work(_):
+        with room.work(12 * MB):
+            with lock:
+                now[0] += 1
+                most[0] = max(most[0], now[0])
+            time.sleep(0.02)
+            with lock:
+                now[0] -= 1
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(work, range(10)))
+    assert most[0] == 2
+    assert room.state()[1] == 0
+
+
+def test_work_that_takes_more_than_there_is_goes_on_alone(room):
+    with room.work(500 * MB):
+        assert room.state()[1] == 500 * MB
+
+
+def test_results_made_of_results_wait_for_nobody(room):
+    """Many who need each other's results while the work queues: all come to an end."""
+
+    def lens(number):
+        return room.get(("lens", number % 3), lambda: (trace(number), array(1))[1], 20 * MB)
+
+    def trace(number):
+        return room.get(("trace", number % 3), lambda: (time.sleep(0.01), array(1))[1], 20 * MB)
+
+    with ThreadPoolExecutor(12) as pool:
+        waiting = [pool.submit(one, n) for n in range(24) for one in (lens, trace)]
+        assert all(len(one.result(timeout=20)) == MB for one in waiting)
+
+
+def test_a_function_keeps_by_its_arguments_but_those_with_an_underscore():
+    calls = []
+
+    @kept.result()
+    def double(key, _model):
+        calls.append(key)
+        return 2 * key
+
+    assert [double(2, "a"), double(2, "b"), double(3, "a")] == [4, 4, 6]
+    assert calls == [2, 3]
+    double.put(5, None, made=0)
+    assert double(5, None) == 0
+    double.clear()
+    assert double(2, None) == 4
+    assert calls == [2, 3, 2]
+    double.clear()
+
+
+def test_a_shelf_is_a_dict_of_its_own():
+    shelf, other = kept.Shelf("test"), kept.Shelf("other")
+    shelf["a"] = 1
+    assert (dict(shelf), "a" in other, shelf.get("b")) == ({"a": 1}, False, None)
+    assert shelf.pop("a") == 1
+    assert not len(shelf)
+
+
+@pytest.mark.parametrize(
+    ("told", "bytes_"), [("250", 250 * MB), ("5", kept.LEAST * MB), ("-1", kept.LEAST * MB)]
+)
+def test_the_host_sets_the_budget(monkeypatch, told, bytes_):
+    monkeypatch.setenv(kept.SETTING, told)
+    assert kept.budget() == bytes_
+
+
+@pytest.mark.parametrize("told", ["", "much", "1e3", "0x10"])
+def test_a_budget_that_is_no_number_is_said_and_the_usual_one_used(monkeypatch, caplog, told):
+    monkeypatch.setenv(kept.SETTING, told)
+    assert kept.budget() == kept.USUAL * MB
+    assert kept.SETTING in caplog.text
+
+
+def test_a_view_counts_with_all_that_it_holds_and_nothing_counts_twice():
+    whole = array(10)
+    assert size_of(whole[:5]) == pytest.approx(10 * MB, rel=0.01)
+    assert size_of({"a": [whole, whole[3:]], "b": (whole,)}) == pytest.approx(10 * MB, rel=0.01)
+
+
+@pytest.mark.parametrize("make", [lambda: tiny.model("sprout"), lambda: tiny.model("store"), stranger])
+def test_a_model_counts_with_its_weights_and_a_pass_takes_at_least_what_it_leaves(make):
+    model = make()
+    assert size_of(model) >= 4 * model.stored
+    for T in (1, 17, min(model.context, 128)):
+        for keep in ((), model.extras):
+            passed = engine.run(model, [3] * T, keep)
+            assert size_of(passed) < passing.run(model, T, keep) + 100_000
+        assert passing.run(model, T) < passing.lens(model, T)
+        assert passing.reading(model, T) > 0
