@@ -9,7 +9,8 @@ import io
 import streamlit as st
 
 from engine import guessing
-from ui import choice, page
+from engine.errors import ReaderError
+from ui import choice, page, projector, room
 from ui import guessing as guessing_ui
 from views import guessing as guessing_view
 from views import tables
@@ -33,6 +34,13 @@ QUESTIONS = [
         "What can be known from the last few pieces is learned first, and a small model has it too.",
     ),
 ]
+CLASS = """
+A room has a code of four letters and a QR code. Students open it on their phones, without an account, and
+guess along; this page becomes the projector's view and leads from place to place, by its buttons or by a
+clicker. It shows how many have answered, and what only when you show it. The room plays the text that is
+chosen above, at the same places. It ends after six hours, or when you end it, and everything of it is
+deleted. Your address then holds what lets you steer: hand out the code, not your address.
+"""
 WHY = """
 **Surprise.** Whoever gave the real next piece the probability $p$ is surprised by $-\\ln p$ nats: 0 for
 certainty, 0.69 for one half, and the more the smaller $p$ was. The mean over all places is the loss that
@@ -160,16 +168,39 @@ def as_csv(told):
     return out.getvalue()
 
 
-page.head(
-    "The guessing game", "Read a text piece by piece, guess what comes next, and see what the models gave it."
-)
-st.html(f"<style>{guessing_view.CSS}{tables.CSS}</style>")
-chosen = guessing_ui.controls()
-with page.figure():
-    play = guessing_ui.played(*chosen)
-    told = play_alone(play)
-with st.expander("Why: how votes are scored"):
-    st.markdown(WHY)
-page.source("matched", "decoys", "worth", system="guessing")
-page.questions(QUESTIONS)
-page.take_away(csv=as_csv(told) if told else None, name=f"guesses-{play.model.name}")
+def open_room(play):
+    """Open a room for this game; whoever opened it steers it by what stands in the address from then on."""
+    try:
+        code, secret = room.open_room(play)
+    except ReaderError as error:
+        choice.say(str(error))
+        return
+    choice.put(room=code, steer=secret)
+
+
+def alone():
+    """The game for one reader, and the way to a room."""
+    page.head(
+        "The guessing game",
+        "Read a text piece by piece, guess what comes next, and see what the models gave it.",
+    )
+    st.html(f"<style>{guessing_view.CSS}{tables.CSS}</style>")
+    chosen = guessing_ui.controls()
+    with page.figure():
+        play = guessing_ui.played(*chosen)
+        told = play_alone(play)
+    with st.expander("Play it with a class", key="with-a-class"):
+        st.markdown(CLASS)
+        st.button("Open a room", key="open-room", on_click=open_room, args=(play,))
+    with st.expander("Why: how votes are scored"):
+        st.markdown(WHY)
+    page.source("matched", "decoys", "worth", system="guessing")
+    page.questions(QUESTIONS)
+    page.take_away(csv=as_csv(told) if told else None, name=f"guesses-{play.model.name}")
+
+
+code, steer = choice.get("room", ""), choice.get("steer", "")
+if code and steer:
+    projector.show(code, steer)
+else:
+    alone()

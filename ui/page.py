@@ -145,6 +145,11 @@ def take_away(csv=None, name="data", **files):
         st.caption("The address of this page holds all you chose: copy it to share or to come back.")
 
 
+def plain(text):
+    """What came in an address as a link may hold it again: letters, digits and little of them."""
+    return "".join(c for c in text if c.isascii() and c.isalnum())[:40]
+
+
 def literal(text):
     """Text -> Markdown that shows exactly this text, whatever is in it."""
     return "".join("\\" + c if c in r"\`*_{}[]()#+-.!|<>~$:&" else c for c in text)

@@ -14,13 +14,13 @@ SHOWN = 5  # likeliest tokens of a model that are listed
 CSS = """
 .so-far { font-size: 1.35rem; line-height: 1.7; white-space: pre-wrap; overflow-wrap: anywhere;
   margin: .2rem 0 .8rem; min-height: 2.4rem; }
-.so-far .gap { display: inline-block; margin-left: .25em;
+.so-far .gap { display: inline-block; margin-left: .15em;
   min-width: 2.2em; text-align: center; border-radius: 4px;
   border: 2px dashed var(--mark-accent); color: var(--mark-accent); line-height: 1.3; }
-.so-far .next { border-radius: 3px; padding: .05em .15em; margin-left: .25em;
+.so-far .next { border-radius: 3px; padding: .05em .15em; margin-left: .15em;
   outline: 3px solid var(--mark-right);
   outline-offset: 1px; font-weight: 600; }
-.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .6rem 1.6rem;
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .6rem 1.6rem;
   margin: 0 0 1rem; }
 .beside h3 { font-size: 1.05rem; margin: 0 0 .1rem; padding: 0; }
 .beside .of { margin: 0 0 .3rem; font-size: .88rem; color: var(--mark-norm); }
