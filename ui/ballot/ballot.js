@@ -100,11 +100,7 @@ function soFar(data) {
 }
 
 function voting(host, data) {
-  return [
-    soFar(data),
-    ...(data.choices.length ? [choosing(host, data)] : typing(host, data)),
-    mine(data),
-  ];
+  return [soFar(data), ...(data.choices.length ? [choosing(host, data)] : typing(host, data)), mine(data)];
 }
 
 function vote(host, data, guess) {
