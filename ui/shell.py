@@ -33,6 +33,7 @@ MENU = {
         ("leave_out", "Leave out a part", "Take a part away and measure what is lost."),
         ("mismatch", "A mismatched detail", "One detail unlike the training, and no error comes."),
         ("length", "Past the training length", "Read on beyond all that was trained."),
+        ("doctor", "The doctor", "Is a model run as it was trained? What no error tells."),
     ),
     "Models": (
         ("models", "The models", "What each is, how it was trained, how well it predicts."),

@@ -13,6 +13,7 @@ CSS = """
 .bars { margin: .2rem 0 .6rem; font-variant-numeric: tabular-nums; }
 .bars .row { display: grid; grid-template-columns: minmax(9rem, 17rem) 1fr 6.2rem 4.6rem; align-items: center;
   column-gap: .8rem; min-height: 2.6rem; }
+.bars.narrow .row { grid-template-columns: minmax(9rem, 17rem) 1fr 6.2rem; }
 .bars .row.head { min-height: 1.9rem; font-size: .85rem; color: var(--mark-norm); align-items: end; }
 .bars .track { position: relative; height: 1.7rem; align-self: center;
   border-left: 1px solid var(--mark-norm); }
@@ -33,7 +34,7 @@ CSS = """
 .bars .key i:first-child { margin-left: 0; }
 .bars :is(.fill, .even, .base, .guess, .key i) { forced-color-adjust: none; print-color-adjust: exact; }
 @media (max-width: 640px) {
-  .bars .row { grid-template-columns: 1fr auto auto; padding: .25rem 0; }
+  .bars .row, .bars.narrow .row { grid-template-columns: 1fr auto auto; padding: .25rem 0; }
   .bars .track { grid-column: 1 / -1; grid-row: 2; }
   .bars .row.head .track { display: none; }
   .bars .tick:nth-child(even) { display: none; }
@@ -80,27 +81,31 @@ def times(nats, base):
     return "all but exactly"
 
 
-def html(caption, bars, even, trained=None):
-    """All bars.  even: the vocabulary's size, where even guessing stands; trained: the model as it is."""
+def html(caption, bars, even, trained=None, called="as trained", tops=True):
+    """All bars.  even: the vocabulary's size, where even guessing stands; trained: the model as it is.
+
+    called: what the model as it is is called; tops: whether there is a column for the top token.
+    """
+    top = '<span role="columnheader" class="n">top token</span>' if tops else ""
     head = (
         '<div class="row head" role="row"><span role="columnheader">the model</span>'
         f'<span role="columnheader" class="track" aria-label="bar">{_ticks()}</span>'
-        '<span role="columnheader" class="n">perplexity</span>'
-        '<span role="columnheader" class="n">top token</span></div>'
+        f'<span role="columnheader" class="n">perplexity</span>{top}</div>'
     )
-    rows = "".join(_row(bar, even, trained) for bar in bars)
+    rows = "".join(_row(bar, even, trained, tops) for bar in bars)
     key = f'<i style="border-left: 2px dashed var(--mark-norm)"></i>even guessing among {even:,} tokens'
     if trained:
-        key += '<i style="border-left: 2px solid var(--mark-stream)"></i>as trained'
+        key += '<i style="border-left: 2px solid var(--mark-stream)"></i>' + called
     if any(bar.guess is not None for bar in bars):
         key += '<i style="border-left: 4px solid var(--mark-accent)"></i>your guess'
+    kind = "bars" if tops else "bars narrow"
     return (
-        f'<style>{CSS}</style><div class="bars"><div role="table" aria-label="{escape(caption)}">'
+        f'<style>{CSS}</style><div class="{kind}"><div role="table" aria-label="{escape(caption)}">'
         f'{head}{rows}</div><p class="key">{key}</p></div>'
     )
 
 
-def _row(bar, even, trained):
+def _row(bar, even, trained, tops):
     note = f'<span class="sub">{escape(bar.note)}</span>' if bar.note else ""
     lines = f'<i class="even" style="left: {place(even):.2f}%"></i>'
     if trained:
@@ -111,11 +116,12 @@ def _row(bar, even, trained):
         lines = f'<i class="fill{beyond}" style="{style}"></i>{lines}'
     if bar.guess is not None:
         lines += f'<i class="guess" style="left: {place(bar.guess):.2f}%"></i>'
+    top = f'<span class="n" role="cell">{escape(bar.top) or "–"}</span>' if tops else ""
     return (
         f'<div class="row" role="row"><span role="rowheader">{escape(bar.name)}{note}</span>'
         f'<span class="track" role="cell">{lines}</span>'
         f'<span class="n" role="cell">{perplexity(bar.value)}</span>'
-        f'<span class="n" role="cell">{escape(bar.top) or "–"}</span></div>'
+        f"{top}</div>"
     )
 
 

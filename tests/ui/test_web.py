@@ -76,3 +76,10 @@ def test_a_component_is_one_module_with_nothing_left_to_fetch(name):
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_logo_asks_for_no_font_of_the_reader_s():
+    logo = web.text("web/logo.svg")
+    assert "<text" not in logo
+    assert "font-family" not in logo
+    assert 'aria-label="Sprout Explorer"' in logo
