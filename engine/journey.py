@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import prediction, store, trace
+from engine import lens, prediction, store, trace
 from engine.errors import ReaderError
 from engine.families import Model
 from engine.gate import NEARLY_SHUT
@@ -41,6 +41,9 @@ class Journey:
     keys: np.ndarray  # (L, K)
     values: np.ndarray  # (L, K) length of the value
     attention: np.ndarray  # (L, H, T) what each head looks at; sums to 1
+    read: np.ndarray  # (2L+1, 5) what the logit lens reads: at the embedding, then in each block after
+    # attention and at its end; the last row is the output
+    read_probabilities: np.ndarray  # (2L+1, 5)
     top: np.ndarray  # (5,) the likeliest next tokens
     probabilities: np.ndarray  # (5,)
     next_probability: float | None  # of the token that really comes next, where there is one
@@ -66,7 +69,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
     )
     between = model.read_by_feed_forward(x, attended)
     p = store.softmax(seen.logits[-1].astype(np.float64))
-    top, _ = prediction.likeliest(seen.logits[-1], 5)
+    read, read_probabilities = _read(model, seen)
     return Journey(
         token=token,
         stream=_length(x),
@@ -87,10 +90,20 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
         values=_length(seen.head_values[:, :, -1]),
         attention=seen.attention[:, :, -1].copy(),
         **_at_the_gate(seen),
-        top=top,
-        probabilities=p[top],
+        read=read,
+        read_probabilities=read_probabilities,
+        top=read[-1],
+        probabilities=read_probabilities[-1],
         next_probability=float(p[ids[token + 1]]) if token + 1 < len(ids) else None,
     )
+
+
+def _read(model: Model, seen: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The logit lens on the last token's stream, also within the blocks -> ids and shares, (2L+1, 5) each."""
+    scores = lens.readout(model, lens.streams_within(seen)[:-1, -1])
+    rows = [prediction.likeliest(row, 5) for row in (*scores, seen.logits[-1])]
+    ids, probabilities = zip(*rows, strict=True)
+    return np.stack(ids), np.stack(probabilities)
 
 
 def _at_the_gate(seen: Any) -> dict[str, Any]:

@@ -83,7 +83,7 @@ page.head(
     "Tap a part of the model and read the very lines that ran, with what they did to your text.",
 )
 with page.controls():
-    name = choice.model_control(families.known(), width=230)
+    name = choice.model_control(families.known(), width=230, label_visibility="collapsed")
     text = choice.text_control(name, where=st.popover("Text"))
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 start = {
@@ -92,6 +92,7 @@ start = {
     "block": choice.get("block", 1, choice.number(1, 1000)),
     "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
     "head": choice.get("head", 1, choice.number(1, 1000)),
+    "still": choice.get("still", False, choice.switch),
 }
 figure(name, text, start)
 st.header("What others do differently", anchor=False)

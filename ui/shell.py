@@ -72,6 +72,11 @@ def _page(name, title, _line):
     return st.Page(f"pages/{name}.py", title=title, url_path=name)
 
 
+def names():
+    """The names of all pages in the menu."""
+    return [name for entries in MENU.values() for name, _, _ in entries]
+
+
 def contents():
     """Every page with what one finds there, each as a link."""
     with st.container(key="contents"):

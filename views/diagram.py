@@ -124,6 +124,7 @@ def cards(a, how=OURS):
             "mark": MARKS.get(part_id, "attention"),
             "label": _label(part_id, a),
             "shape": fill(said["letters"], numbers),
+            "key": key(said["letters"], said["formula"]),
             "parameters": _parameters(part_id, rows, table),
         }
     return found
@@ -140,6 +141,20 @@ def fill(shape, numbers):
 
     letters = "[" + "".join(numbers) + "]"
     return re.sub(rf"\b{letters}(?:·{letters})*\b", number, shape)
+
+
+LETTERS = {
+    "T": "tokens of the text", "d": "width of the stream", "H": "query heads",
+    "K": "heads of keys and values",
+    "D": "width of a head", "F": "width of the feed-forward layer", "V": "pieces of the vocabulary",
+    "E": "experts", "q": "queries", "k": "keys", "v": "values",
+}  # fmt: skip
+
+
+def key(shape, formula):
+    """What the letters of a shape stand for, and q, k and v of a formula."""
+    used = {*re.findall(r"\b[TdHKDFVE]\b", shape), *re.findall(r"\b[qkv]\b", formula)}
+    return " · ".join(f"{letter} {meant}" for letter, meant in LETTERS.items() if letter in used)
 
 
 def letters(a):

@@ -15,7 +15,7 @@ def as_csv(p, pieces, label):
     block and head count from 1; position and token are of the token that a head looks at, or that is
     predicted.  A cell is empty where there is nothing of its kind.
     """
-    rows = chain(_ends(p, pieces, label), _stream(p), _heads(p, pieces), _gate(p))
+    rows = chain(_ends(p, pieces, label), _read(p, label), _stream(p), _heads(p, pieces), _gate(p))
     kept = (one for one in rows if not (isinstance(one[-1], float) and math.isnan(one[-1])))
     columns = zip(*kept, strict=True)
     return csv_text(dict(zip(HEADINGS, map(list, columns), strict=True)))
@@ -36,6 +36,16 @@ def _ends(p, pieces, label):
         q = p.next_probability
         yield "output", *after, "probability of the real next token", "1", q
         yield "loss", *after, "surprise", "nats", -math.log(q) if q > 0 else math.inf
+
+
+def _read(p, label):
+    """What the logit lens reads at the embedding and after each addition but the last, the output."""
+    for row, (ids, shares) in enumerate(zip(p.read[:-1], p.read_probabilities[:-1], strict=True)):
+        part = "embedding" if row == 0 else "addition1" if row % 2 else "addition2"
+        block = (row + 1) // 2 or None
+        for i, q in zip(ids, shares, strict=True):
+            measure = "probability of a likely next token, read here"
+            yield part, block, None, None, label(int(i)), measure, "1", float(q)
 
 
 def _stream(p):

@@ -48,6 +48,10 @@ def shown(p, pieces, label):
             "tie": {"labels": [], "values": []},
             "loss": predicted,
         },
+        "read": [
+            [[label(int(i)), probability(share), float(share)] for i, share in zip(*row, strict=True)]
+            for row in zip(p.read, p.read_probabilities, strict=True)
+        ],
         "attention": [[_looks(head) for head in block] for block in p.attention],
         "shut": None if p.gates is None else p.gates_shut.tolist(),
         "gates": p.gates,

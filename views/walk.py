@@ -7,8 +7,8 @@ from views.numbers import percent
 
 _ONE = "This was the model's one block. A deeper model runs the same code again, with weights of their own."
 _MORE = (
-    "The model has {L} of them, the same code with weights of its own each time. Move “Block”: the width "
-    "of the thick line follows the length of the vector at that place."
+    "The model has {L} of them, the same code with weights of its own each time. Move “Block”: the thick "
+    "line is as wide as the vector is long at that place, and the bars tell what it would say there."
 )
 
 # (part, what to see there).  {d} stream width, {F} feed-forward width, {V} vocabulary, {H} heads; {blocks}
@@ -17,8 +17,7 @@ _STEPS = (
     (
         "tokens",
         "Your text is cut into pieces the model knows, {V} in all, and each piece becomes a number. A "
-        "marker that says “a text begins” goes first. Choose a token in the row above: you follow it from "
-        "here on.",
+        "marker that says “a text begins” goes first. Choose a token in the row: you follow it from here on.",
     ),
     (
         "embedding",
@@ -69,8 +68,8 @@ _STEPS = (
     ),
     (
         "causal_softmax",
-        "The scores become shares that sum to 1. The strip shows where the chosen head looks from this "
-        "token; try the other heads. The values are mixed in these shares.",
+        "The scores become shares that sum to 1, and the values are mixed in these shares. Each head has "
+        "shares of its own: its card has them all.",
     ),
     (
         "attention_output",
@@ -135,6 +134,19 @@ _STEPS = (
 )
 
 
+# What a step talks about beside its part: the row of tokens, the numbers measured at it, where a head looks,
+# or the control of the blocks.  It is shown with the step's text.
+_SHOWS = {
+    "tokens": "tokens", "causal_softmax": "looks", "addition1": "numbers", "gate": "numbers",
+    "addition2": "numbers", "blocks": "blocks", "loss": "numbers",
+}  # fmt: skip
+# Where the walk can lead on from its last step: (page, what the link says).
+ONWARD = (
+    ("lens", "See it at every token"),
+    ("start", "Write your own text"),
+    ("questions", "Try a question"),
+)
+
 _MARKER = "A marker that says “a text begins” goes first. "
 _LAYER_NORM = (
     "Attention does not read the stream as it is, but a copy whose mean is taken away and which is "
@@ -171,7 +183,7 @@ def _otherwise(a, how):
 
 
 def steps(a, cards, how=OURS):
-    """The steps for an architecture -> [{"part", "text"}].
+    """The steps for an architecture -> [{"part", "text", "shows"}].
 
     cards: of the drawn parts (views.diagram.cards); how: as cards takes it.
     """
@@ -183,7 +195,11 @@ def steps(a, cards, how=OURS):
     told = dict(_STEPS) | _otherwise(a, how)
     if not how.marker:
         told["tokens"] = told["tokens"].replace(_MARKER, "")
-    return [{"part": part, "text": text.format(**filled)} for part, text in told.items() if part in cards]
+    return [
+        {"part": part, "text": text.format(**filled), "shows": _SHOWS.get(part)}
+        for part, text in told.items()
+        if part in cards
+    ]
 
 
 COUNT = len(_STEPS)

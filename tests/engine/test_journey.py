@@ -176,3 +176,15 @@ def test_the_probability_of_the_next_token_is_that_of_the_whole_text():
 def test_a_token_that_is_not_there_is_refused(token):
     with pytest.raises(ValueError, match="the text has 3"):
         engine.journey_of(tiny.model("sprout"), [1, 2, 3], token)
+
+
+@pytest.mark.parametrize("kind", ["sprout", "store"])
+def test_what_is_read_on_the_way_is_what_the_lens_reads(kind):
+    model = tiny.model(kind)
+    ids = model.tokenizer.encode(TEXT)
+    journey = engine.journey_of(model, ids, 6)
+    passed = engine.run(model, ids[:7])
+    lens = engine.logit_lens(model, passed, 5, engine.lens.streams_within(passed))
+    assert journey.read.shape == journey.read_probabilities.shape == (2 * model.architecture.n_layer + 1, 5)
+    assert np.array_equal(journey.read, lens.ids[:, -1])
+    assert np.allclose(journey.read_probabilities, lens.probabilities[:, -1], atol=1e-5)

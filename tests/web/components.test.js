@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { between, wedge } from "../../ui/clock_hands/clock_hands.js";
-import { mostLookedAt } from "../../ui/diagram/card.js";
+import { looksAt, mostLookedAt } from "../../ui/diagram/looks.js";
+import { set } from "../../ui/diagram/card.js";
+import { rowOf, title as readingTitle } from "../../ui/diagram/reading.js";
+import { distance } from "../../ui/diagram/scroll.js";
 import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
-import { byWeight, sentence, unpacked } from "../../ui/pattern/pattern.js";
+import { sentence, unpacked } from "../../ui/pattern/pattern.js";
+import { byWeight } from "../../ui/web/arcs.js";
 
 const lower = (...weights) => Buffer.from(Uint16Array.from(weights).buffer).toString("base64");
 
@@ -42,12 +46,48 @@ test("a head's most looked at tokens come first, and none has 100 %", () => {
   assert.deepEqual(mostLookedAt([0.00001, 0.99998], ["a", "b"], 5), ["b > 99.9 %", "a < 0.1 %"]);
 });
 
+test("what a head looks at is said in words, and one token has nothing to choose", () => {
+  const journey = { attention: [[[0.25, 0.75]], [[1]]], pieces: ["·a", "·b"], token: 1 };
+  assert.equal(looksAt(journey, { block: 1, head: 1 }), "Head 1 looks most at itself 75 %, ·a 25 %.");
+  const alone = { attention: [[[1]]], pieces: ["·a"], token: 0 };
+  assert.equal(looksAt(alone, { block: 1, head: 1 }), "Head 1 can look at nothing but this token itself.");
+});
+
+test("the row that the lens reads goes down with the parts of a block", () => {
+  const down = ["start", "entering", "between", "leaving", "end"].map((depth) => rowOf(depth, 2, 9));
+  assert.deepEqual(down, [0, 2, 3, 4, 8]);
+  assert.equal(rowOf("leaving", 4, 9), 8);
+  assert.equal(readingTitle(8, 9), "At the end it says");
+  assert.equal(readingTitle(3, 9), "After attention in block 2 it would say");
+});
+
+test("a step is scrolled to as little as can be", () => {
+  assert.equal(distance(100, 200, 60, 400), 0);
+  assert.equal(distance(20, 120, 60, 400), -40);
+  assert.equal(distance(350, 450, 60, 400), 50);
+  assert.equal(distance(100, 900, 60, 400), 40);
+});
+
+test("subscripts are set", () => {
+  const made = [];
+  globalThis.document = {
+    createElement: (name) => ({ name, append: (...all) => made.push(all), setAttribute() {} }),
+  };
+  const parts = set("q = x̂ W_q + b_q");
+  assert.equal(parts.length, 5);
+  assert.deepEqual(made, [["q"], ["q"]]);
+  assert.equal(parts[2], " + b");
+});
+
 test("a pattern's weights are its lower triangle, and what follows is not seen", () => {
   const weight = unpacked(lower(65535, 32768, 32767), 2);
   assert.equal(weight(0, 0), 1);
   assert.equal(weight(0, 1), 0);
   assert.ok(weight(1, 0) > weight(1, 1));
-  assert.deepEqual(byWeight(weight, 1), [0, 1]);
+  assert.deepEqual(
+    byWeight((s) => weight(1, s), 2),
+    [0, 1],
+  );
 });
 
 test("what a token looks at is said without a rounded certainty", () => {

@@ -9,8 +9,8 @@ import engine
 from engine import families, source
 from engine.counting.published import BY_ID
 from engine.families.lines import FAMILIES
-from ui import choice, sent, web
-from views import comparison, walk
+from ui import choice, onward, sent, shell, web
+from views import comparison, diagram_links, walk
 from views import diagram as diagram_view
 from views.diagram_parts import UNKNOWN, How
 from views.listing import rows, span
@@ -23,18 +23,24 @@ _READERS = {
     "head": choice.number(1, 1000),
     "token": choice.number(0, 10**6),
     "step": choice.number(0, walk.COUNT),
+    "still": choice.switch,
 }
 
 
 def show(name, start, ask=None, journey=None):
     """Draw a model, with the code that runs it as far as its lines are known here.
 
-    start: {"part", "block", "head", "step"}, what the address says.  ask: names the measured numbers
+    start: {"part", "block", "head", "step", "still"}, what the address says.  ask: names the measured numbers
     that the reader may want; journey: these numbers (see views/journey_words.py), once wanted() them.
     Raises SourceError when the file is not the code that is running.
     """
     a, how = families.architecture_of(name), _how(name)
     cards = diagram_view.cards(a, how)
+    for part_id, card in cards.items():
+        card |= {
+            "depth": diagram_links.DEPTHS.get(part_id, "entering"),
+            "pages": diagram_links.pages(part_id, a, shell.names()),
+        }
     data = {
         "model": name,
         "name": f"{families.title(name)}, from text to prediction",
@@ -47,6 +53,7 @@ def show(name, start, ask=None, journey=None):
         "ask": ask,
         "journey": journey,
         "walk": walk.steps(a, cards, how),
+        "onward": walk.ONWARD,
     }
     _component(
         data=data,
@@ -57,7 +64,10 @@ def show(name, start, ask=None, journey=None):
         on_head_change=_chosen("head", "head"),
         on_token_change=_chosen("token", "token"),
         on_step_change=_stepped,
+        on_still_change=_chosen("still", "still"),
+        on_page_change=onward.chosen(KEY),
     )
+    onward.go()
 
 
 def _ours(name):

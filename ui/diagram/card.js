@@ -1,7 +1,8 @@
-// The card of the chosen part: what it does, and what was measured in it.
+// The card of the chosen part: what it does, what was measured in it, and the pages that go further.
 
 import { button, element } from "../web/elements.js";
-import { percent } from "../web/numbers.js";
+import { pageLink } from "../web/onward.js";
+import { arcs, looksAt } from "./looks.js";
 
 const OF_A_HEAD = ["attention", "queries", "keys", "values", "qk_norm", "rope", "causal_softmax"];
 const WITH_WEIGHTS = ["attention", "causal_softmax"];
@@ -11,41 +12,57 @@ export function showCard(diagram) {
   const { journey } = data;
   const part = data.parts[view.part];
   const card = diagram.at(".card");
-  const shows = JSON.stringify([
-    data.model,
-    view.part,
-    view.block,
-    view.head,
-    data.ask,
-    journey?.token,
-    journey?.error,
-  ]);
+  const { block, head } = view;
+  const measured = [data.ask, journey?.token, journey?.error];
+  const shows = JSON.stringify([data.model, view.part, block, head, ...measured]);
   if (view.card === shows && !data.table) return;
   view.card = shows;
   card.style.setProperty("--part", `var(--mark-${part.mark})`);
   const back = button({ class: "back" }, "Back to the picture");
   back.onclick = () => diagram.bring(".picture");
+  const [numbers, draw] = data.ask ? measuredNumbers(diagram) : [[], () => {}];
   card.replaceChildren(
     element("h2", {}, part.title),
     element("p", { class: "duty" }, part.duty),
     ...(part.differs ? [element("p", { class: "duty differs" }, part.differs)] : []),
-    element("div", { class: "facts" }, known(part), ...(data.ask ? measuredNumbers(diagram) : [])),
+    ...numbers,
+    element("p", { class: "formula" }, ...set(part.formula)),
+    known(part, view, Boolean(data.table)),
+    ...(part.pages?.length ? [further(part.pages, diagram)] : []),
     data.table ? differences(data) : back,
   );
+  draw();
 }
 
-// What is known of a part without running the model.
-function known(part) {
+// A formula with its subscripts set: "W_q" becomes W with a lowered q.
+export function set(formula) {
+  return formula.split(/_(\w+)/).map((text, index) => (index % 2 ? element("sub", {}, text) : text));
+}
+
+// What is known of a part without running the model: for a second look.
+function known(part, view, compared) {
   const list = element("dl");
-  define(list, "Formula", part.formula, "formula");
   define(list, "Shape", part.letters === part.shape ? part.shape : `${part.letters}, here ${part.shape}`);
+  define(list, "Letters", part.key);
   define(list, "Parameters", part.parameters);
   define(list, "Paper", part.paper);
-  return list;
+  const fold = element(
+    "details",
+    { open: compared || view.known },
+    element("summary", {}, "Shape, parameters, paper"),
+    list,
+  );
+  fold.ontoggle = () => {
+    view.known = fold.open;
+  };
+  return fold;
 }
 
-function define(list, term, text, kind) {
-  if (text) list.append(element("dt", {}, term), element("dd", { class: kind }, text));
+const further = (pages, { go }) =>
+  element("p", { class: "further" }, ...pages.map(([page, label]) => pageLink(page, label, go)));
+
+function define(list, term, text) {
+  if (text) list.append(element("dt", {}, term), element("dd", {}, text));
 }
 
 function differences({ heading, table }) {
@@ -63,20 +80,23 @@ function differences({ heading, table }) {
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
+// What was measured at the chosen token -> the elements, and what draws their arcs once they hang.
 function measuredNumbers(diagram) {
   const { data, view } = diagram;
   const { journey } = data;
   const box = element("div", { class: "journey" });
   if (!journey || journey.error) {
     box.append(element("p", {}, journey ? journey.error : "The measured numbers are on their way …"));
-    return [box];
+    return [[box], () => {}];
   }
   const measured = journey.parts[view.part];
   const where = measured?.by_block ? `, in block ${view.block}` : "";
-  box.append(
-    element("h3", {}, `Measured at token ${journey.token}, ${journey.pieces[journey.token]}${where}`),
-  );
+  const heading = `Measured at token ${journey.token}, ${journey.pieces[journey.token]}${where}`;
+  box.append(element("h3", {}, heading));
+  const [strip, draw] = WITH_WEIGHTS.includes(view.part) ? arcs(journey, view) : [null, () => {}];
+  if (strip) box.append(element("p", { class: "looks" }, looksAt(journey, view)));
   if (OF_A_HEAD.includes(view.part)) box.append(headButtons(diagram));
+  if (strip) box.append(strip);
   const values = (measured?.by_block ? measured.values[view.block - 1] : measured?.values) ?? [];
   const list = element("dl");
   values.forEach((value, index) => {
@@ -84,7 +104,7 @@ function measuredNumbers(diagram) {
   });
   box.append(list);
   if (!values.length) box.append(element("p", {}, "Nothing is measured at this part."));
-  return WITH_WEIGHTS.includes(view.part) ? [box, weightBars(journey, view)] : [box];
+  return [[box], draw];
 }
 
 function headButtons(diagram) {
@@ -101,24 +121,4 @@ function headButtons(diagram) {
     heads.append(one);
   }
   return heads;
-}
-
-// Where the head looks: a bar for each token, its weight as its height.
-function weightBars({ attention, pieces }, { block, head }) {
-  const weights = attention[block - 1][head - 1];
-  const cells = weights.map((weight, index) => {
-    const bar = element("i");
-    bar.style.setProperty("--w", `${100 * weight}%`);
-    return element("span", {}, bar, percent(weight), element("br"), pieces[index]);
-  });
-  const label = `Where head ${head} looks: ${mostLookedAt(weights, pieces).join(", ")}`;
-  return element("div", { class: "strip", tabindex: 0, role: "img", "aria-label": label }, ...cells);
-}
-
-export function mostLookedAt(weights, pieces, most = 5) {
-  return weights
-    .map((weight, index) => [weight, index])
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, most)
-    .map(([weight, index]) => `${pieces[index]} ${percent(weight)}`);
 }

@@ -6,11 +6,13 @@ import { copied } from "../listing/copy.js";
 import { listing } from "../listing/listing.js";
 import { showCard } from "./card.js";
 import { drawPicture } from "./picture.js";
+import { showLine, showReading } from "./reading.js";
 import { showTools } from "./tools.js";
-import { followKeys, showWalk } from "./walk.js";
+import { followKeys, reveal, showWalk } from "./walk.js";
 
-export default function mount({ data, parentElement: root, setStateValue }) {
+export default function mount({ data, parentElement: root, setStateValue, setTriggerValue }) {
   root.diagram ??= new Diagram(root);
+  root.diagram.go = setTriggerValue;
   return root.diagram.show(data, setStateValue);
 }
 
@@ -39,12 +41,15 @@ class Diagram {
       for (const [id] of half.rows.flat()) this.parentOf[id] = half.part;
     this.take(data);
     this.at(".all").classList.toggle("compared", !data.files);
+    this.at(".all").classList.toggle("still", Boolean(this.view.still));
     this.draw();
     showTools(this);
     showWalk(this);
     const { view } = this;
     this.choose(view.part, { silent: true, quietly: view.highlighted === view.part + data.model });
     view.highlighted = view.part + data.model;
+    if (view.revealed !== view.start) reveal(this);
+    view.revealed = view.start;
     this.ask();
     return followKeys(this);
   }
@@ -55,7 +60,7 @@ class Diagram {
     const start = JSON.stringify(data.start);
     if (view.start !== start) Object.assign(view, data.start, { start });
     view.step = Math.min(Math.max(view.step, 0), data.walk.length);
-    view.part ??= view.step ? data.walk[view.step - 1].part : "attention";
+    view.part ??= view.step ? data.walk[view.step - 1].part : data.table ? "attention" : "stream";
     if (!data.parts[view.part]) view.part = this.parentOf[view.part] ?? "attention";
     if (this.parentOf[view.part]) view.open.add(this.parentOf[view.part]);
     view.block = Math.min(Math.max(view.block, 1), data.layers);
@@ -103,7 +108,9 @@ class Diagram {
     const lengths = data.journey?.lengths;
     const seen = lengths && streamLengths(lengths, view.block - 1);
     const longest = lengths && Math.max(...lengths.stream, ...lengths.between);
+    const here = ["start", "entering", "between", "leaving", "end"].indexOf(data.parts[view.part].depth);
     places.vectors.forEach((line, index) => {
+      line.classList.toggle("here", index === here);
       line.setAttribute("stroke-width", seen ? 2 + (24 * seen[index]) / longest : 9);
     });
     const [first, second] = additionWords(lengths?.said, view.block - 1);
@@ -124,8 +131,18 @@ class Diagram {
     }
     this.mark();
     showCard(this);
+    showReading(this);
     if (this.data.files) this.showCode(quietly);
     if (!silent) this.report("selected", id);
+  }
+
+  // Down or up the stream, without asking the server.
+  goToBlock(block) {
+    this.view.block = block;
+    this.mark();
+    showCard(this);
+    showReading(this);
+    showLine(this);
   }
 
   tap(id) {
@@ -140,7 +157,7 @@ class Diagram {
   }
 
   bring(selector, block = "start") {
-    this.at(selector).scrollIntoView({ behavior: calm() ? "auto" : "smooth", block });
+    this.at(selector).scrollIntoView({ behavior: calm() || this.view.still ? "auto" : "smooth", block });
   }
 
   showCode(quietly) {

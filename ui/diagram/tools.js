@@ -2,7 +2,6 @@
 
 import { button, element } from "../web/elements.js";
 import { roving } from "../web/roving.js";
-import { showCard } from "./card.js";
 
 export function showTools(diagram) {
   const { data, root, view } = diagram;
@@ -18,7 +17,7 @@ export function showTools(diagram) {
   const row = root.activeElement?.closest(".chips");
   const place = row ? [...row.children].indexOf(root.activeElement) : -1;
   const chips = tokens(diagram);
-  diagram.at(".tools").replaceChildren(chips, blocks(diagram));
+  diagram.at(".tools").replaceChildren(chips, blocks(diagram), motion(diagram));
   if (journey?.note) diagram.at(".tools").append(element("p", {}, journey.note));
   if (place >= 0) chips.children[place]?.focus({ preventScroll: true });
   if (kept) chips.scrollLeft = kept;
@@ -46,7 +45,7 @@ function tokens(diagram) {
   return row;
 }
 
-function blocks(diagram) {
+export function blocks(diagram) {
   const { data, view } = diagram;
   const range = element("input", {
     type: "range",
@@ -59,11 +58,21 @@ function blocks(diagram) {
   });
   const said = element("output", {}, `${view.block} of ${data.layers}`);
   range.oninput = () => {
-    view.block = Number(range.value);
-    said.textContent = `${view.block} of ${data.layers}`;
-    diagram.mark();
-    showCard(diagram);
+    said.textContent = `${range.value} of ${data.layers}`;
+    diagram.goToBlock(Number(range.value));
   };
   range.onchange = () => diagram.report("block", view.block);
   return element("label", {}, element("span", {}, "Block"), range, said);
+}
+
+function motion(diagram) {
+  const { view } = diagram;
+  const box = element("input", { type: "checkbox" });
+  box.checked = !view.still;
+  box.onchange = () => {
+    view.still = !box.checked;
+    diagram.at(".all").classList.toggle("still", view.still);
+    diagram.report("still", view.still || null);
+  };
+  return element("label", { class: "motion" }, box, "Motion");
 }

@@ -1,6 +1,13 @@
-// The guided walk: one sentence a step, with the part that it is about.
+// The guided walk: one sentence a step, with the part that it is about and what was measured there.
 
 import { button, element } from "../web/elements.js";
+import { pageLink } from "../web/onward.js";
+import { looksAt } from "./looks.js";
+import { inOneLine } from "./reading.js";
+import { bringBetween } from "./scroll.js";
+import { blocks } from "./tools.js";
+
+const BEGINNING = 130; // px of the stream that are enough to see it
 
 function walkTo(diagram, step) {
   const { data, view } = diagram;
@@ -8,19 +15,33 @@ function walkTo(diagram, step) {
   const part = step ? data.walk[step - 1].part : view.part;
   diagram.choose(part, { silent: true });
   showWalk(diagram);
-  diagram.bring(`[data-id="${part}"]`, diagram.narrow ? "center" : "nearest");
+  reveal(diagram);
   diagram.report("step", [step, part]);
+}
+
+// The part in the picture, and what the step talks about beside it, above the bar.
+export function reveal(diagram) {
+  const { data, view } = diagram;
+  if (!view.step) return;
+  const { part, shows } = data.walk[view.step - 1];
+  const drawn = diagram.at(`[data-id="${part}"] > .box, [data-id="${part}"] > .hit`);
+  const talked = [drawn, shows === "tokens" && diagram.at(".chips")].filter(Boolean);
+  const boxes = talked.map((one) => one.getBoundingClientRect());
+  if (part === "stream") boxes[0].height = Math.min(boxes[0].height, BEGINNING);
+  bringBetween(diagram.root.host ?? diagram.root, boxes, diagram.at(".walk").offsetHeight, view.still);
 }
 
 export function showWalk(diagram) {
   const { data, view } = diagram;
   if (!data.walk.length) return;
   const bar = diagram.at(".walk");
+  const high = bar.offsetHeight;
   const had = bar.contains(diagram.root.activeElement) && diagram.root.activeElement.className;
-  bar.classList.toggle("walking", view.step > 0);
+  diagram.at(".all").classList.toggle("walking", view.step > 0);
   bar.replaceChildren(...(view.step ? underWay(diagram) : invitation(diagram)));
   const again = had && bar.querySelector(`button.${had}`);
   if (again) (again.disabled ? bar.querySelector("button:enabled") : again).focus({ preventScroll: true });
+  if (bar.offsetHeight > high) reveal(diagram); // what arrived late must not hide what it is about
 }
 
 function leading(diagram, text, kind, to, usable = true) {
@@ -37,17 +58,41 @@ const invitation = (diagram) => [
 function underWay(diagram) {
   const { parts, walk } = diagram.data;
   const { step } = diagram.view;
-  const title = parts[walk[step - 1].part].title;
+  const { part, text, shows } = walk[step - 1];
   const buttons = [
+    leading(diagram, "End", "end", 0),
     leading(diagram, "Previous", "previous", step - 1, step > 1),
     leading(diagram, "Next", "next", step + 1, step < walk.length),
-    leading(diagram, "End", "end", 0),
   ];
-  const where = element("strong", {}, `Step ${step} of ${walk.length}, ${title}. `);
-  return [
-    element("div", { class: "buttons" }, ...buttons),
-    element("p", { "aria-live": "polite" }, where, walk[step - 1].text),
-  ];
+  const where = element("strong", {}, `Step ${step} of ${walk.length}, ${parts[part].title}. `);
+  const last = step === walk.length ? [waysOn(diagram)] : [];
+  const told = element("p", { "aria-live": "polite" }, where, text);
+  const line = last.length ? [] : [inOneLine(diagram)]; // the last step's numbers are these very ones
+  const seen = [told, ...measuredThere(diagram, shows), ...line, ...last];
+  return [element("div", { class: "told" }, ...seen), element("div", { class: "buttons" }, ...buttons)];
+}
+
+// What the step's text talks about, beside it.
+function measuredThere(diagram, shows) {
+  const { data, view } = diagram;
+  const { journey } = data;
+  if (shows === "blocks") return [blocks(diagram)];
+  if (!journey?.parts) return [];
+  if (shows === "looks") {
+    return [element("p", {}, looksAt(journey, view))];
+  }
+  if (shows !== "numbers") return [];
+  const measured = journey.parts[view.part];
+  const values = (measured?.by_block ? measured.values[view.block - 1] : measured?.values) ?? [];
+  const ofHead = (value) => (Array.isArray(value) ? value[view.head - 1] : value);
+  const said = values.map((value, index) => `${measured.labels[index]} ${ofHead(value)}`).join("; ");
+  const where = measured?.by_block ? `In block ${view.block}: ` : "";
+  return [element("p", { class: "numbers" }, where + said)];
+}
+
+function waysOn({ data, go }) {
+  const links = data.onward.map(([page, label]) => pageLink(page, label, go));
+  return element("p", { class: "ways" }, "On from here: ", ...links);
 }
 
 // The arrow keys lead on, except where they have a use of their own -> what takes this back.

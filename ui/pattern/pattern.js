@@ -1,11 +1,10 @@
+import { byWeight, drawArcs } from "../web/arcs.js";
 import { rampAt } from "../web/colours.js";
-import { button, shape } from "../web/elements.js";
+import { button } from "../web/elements.js";
 import { percent, probability } from "../web/numbers.js";
 import { stepped } from "../web/roving.js";
 
 const TOP = 136; // px that the arcs have above the words
-const MOST = 40; // arcs
-const LEAST = 0.01; // a weight below it has no arc
 
 export default function mount({ data, parentElement: root }) {
   const T = data.pieces.length;
@@ -47,11 +46,8 @@ export function unpacked(text, T) {
   return (t, s) => (s > t || t >= T ? 0 : packed[(t * (t + 1)) / 2 + s] / 65535);
 }
 
-// The tokens up to t, those it looks at most first.
-export const byWeight = (weight, t) => [...Array(t + 1).keys()].sort((a, b) => weight(t, b) - weight(t, a));
-
 export function sentence(pieces, weight, t) {
-  const seen = byWeight(weight, t)
+  const seen = byWeight((s) => weight(t, s), t + 1)
     .slice(0, 3)
     .map((s) => {
       const name = s === t ? "itself" : `token ${s}, ${pieces[s]}`;
@@ -71,28 +67,11 @@ function show(root, data, weight, t, scroll) {
   root.querySelector(".said").textContent = sentence(data.pieces, weight, t);
   const svg = root.querySelector("svg");
   svg.setAttribute("width", line.scrollWidth);
-  svg.setAttribute("height", TOP);
-  const seen = byWeight(weight, t)
-    .slice(0, MOST)
-    .filter((s) => weight(t, s) >= LEAST);
-  svg.replaceChildren(...seen.map((s) => arc(words[s], words[t], weight(t, s))));
+  drawArcs(svg, words, (s) => weight(t, s), t, TOP);
   paint(root.querySelector("canvas"), data, weight, t);
   if (!scroll) return;
   const box = root.querySelector(".words");
   box.scrollLeft = words[t].offsetLeft - box.clientWidth * 0.7;
-}
-
-const middle = (word) => word.offsetLeft + word.offsetWidth / 2;
-
-function arc(from, to, weight) {
-  const own = from === to;
-  const a = middle(from) - (own ? 12 : 0);
-  const b = middle(to) + (own ? 12 : 0);
-  const high = TOP - 1.33 * (own ? 14 : Math.min(126, 14 + (b - a) / 3));
-  const path = shape("path", { d: `M${a} ${TOP} C${a} ${high} ${b} ${high} ${b} ${TOP}` });
-  path.style.strokeWidth = 1 + 7 * weight;
-  path.style.opacity = 0.25 + 0.75 * weight;
-  return path;
 }
 
 const ACCENT = [179, 32, 107, 130]; // what lies beyond the chosen row's diagonal

@@ -1,0 +1,163 @@
+"""The guided walk on five screens: text, Next and what they talk about in view at every step."""
+
+import re
+
+import pytest
+
+from tests.browser import harness
+
+SIZES = ((320, 640), (390, 844), (844, 390), (1280, 800), (1920, 1080))
+# Where everything stands, once nothing moves: the page's header, the bar, its text and buttons, the part.
+PLACES = """async () => {
+    const roots = [...document.querySelectorAll("*")].map(e => e.shadowRoot);
+    const root = roots.find(r => r?.querySelector(".walk"));
+    const main = document.querySelector('[data-testid="stMain"]');
+    const frame = () => new Promise(done => requestAnimationFrame(done));
+    for (let still = 0, before = null; still < 5; ) {
+        await frame();
+        const now = `${main.scrollTop} ${root.querySelector(".walk").offsetHeight}`;
+        still = now === before ? still + 1 : 0;
+        before = now;
+    }
+    const box = one => { const b = one.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+    const at = selector => box(root.querySelector(selector));
+    return {
+        free: [Math.max(0, document.querySelector('[data-testid="stHeader"]').getBoundingClientRect().bottom),
+               at(".walk")[1]],
+        bar: at(".walk"), text: at(".told"), next: at("button.next"), chips: at(".chips"),
+        part: root.querySelector("g[aria-pressed=true]").dataset.id,
+        drawn: box(root.querySelector("g[aria-pressed=true] > :is(.box, .small, .hit)")),
+        said: root.querySelector(".told").textContent,
+        disabled: root.querySelector("button.next").disabled,
+    };
+}"""
+
+
+@pytest.fixture
+def walk(browser, server):
+    """walk(size, query): a page of this size on which the walk has begun."""
+    contexts = []
+
+    def walk(size, query=""):
+        width, height = size
+        phone = min(size) < 700
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, has_touch=phone, is_mobile=phone
+        )
+        contexts.append(context)
+        page = harness.new_page(context)
+        page.goto(f"{server.url}/diagram?{query}")
+        page.locator(".chips button").first.wait_for(timeout=60_000)
+        harness.settled(page)
+        page.get_by_role("button", name="Start the guided walk").click()
+        return page
+
+    yield walk
+    for context in contexts:
+        context.close()
+
+
+def out_of_view(seen, size):
+    """What of a step is covered or beyond the screen; a pixel is allowed for rounding."""
+    top, bar = seen["free"]
+    found = []
+    left, above, right, below = seen["bar"]
+    if above < top or below > size[1] + 1 or left < 0 or right > size[0] + 1:
+        found.append(f"the bar at {seen['bar']}")
+    for name in ("text", "next"):
+        if seen[name][1] < above or seen[name][3] > below:
+            found.append(f"{name} at {seen[name]}")
+    wanted = {"drawn": seen["drawn"]} | ({"chips": seen["chips"]} if seen["part"] == "tokens" else {})
+    for name, (_, upper, _, lower) in wanted.items():
+        if seen["part"] == "stream":  # from top to bottom of the picture: its beginning is pointed at
+            lower = min(lower, upper + 100)
+        if upper < top - 1 or lower > bar + 1:
+            found.append(f"{name} of {seen['part']} from {upper} to {lower}, free are {top} to {bar}")
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_text_next_and_what_they_talk_about_are_in_view_at_every_step(walk, size):
+    page = walk(size)
+    troubles, places, count = [], set(), 0
+    while True:
+        seen = page.evaluate(PLACES)
+        count += 1
+        troubles += [f"step {count}: {one}" for one in out_of_view(seen, size)]
+        places.add(tuple(round(place / 2) for place in seen["next"]))
+        if seen["disabled"]:
+            break
+        page.locator("button.next").click()
+    assert not troubles, "\n".join(troubles)
+    assert f"Step {count} of {count}" in seen["said"]
+    assert len(places) == 1, "Next moves under the thumb"
+    harness.no_traceback(page)
+
+
+def test_quick_taps_on_next_all_count(walk):
+    page = walk((390, 844))
+    box = page.locator("button.next").bounding_box()
+    for _ in range(8):
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url(re.compile("step=9"))
+    assert "Step 9 of" in page.locator(".told").inner_text()
+
+
+def test_the_last_step_leads_on_with_all_that_was_chosen(walk):
+    page = walk((1280, 800), "model=gpt-1&text=hard&token=3")
+    while page.locator("button.next").is_enabled():
+        page.locator("button.next").click()
+    ways = page.locator(".ways a")
+    assert 2 <= ways.count() <= 3
+    harness.settled(page)
+    assert "text=hard" in ways.first.get_attribute("href")
+    ways.first.click()
+    page.wait_for_url(re.compile("/lens"))
+    harness.settled(page)
+    assert "model=gpt-1" in page.url
+    assert "text=hard" in page.url
+    harness.no_traceback(page)
+
+
+def test_the_bars_go_down_the_stream_with_the_walk_and_with_the_slider(walk):
+    page = walk((1280, 800), "model=gpt-4&block=2")
+    page.locator("button.end").click()
+    heading, bars = page.locator(".reading h3"), page.locator(".reading li")
+    shown = {}
+    for part in ("embedding", "addition1", "addition2", "loss"):
+        page.locator(harness.part(part)).click()
+        shown[part] = heading.inner_text(), bars.all_inner_texts()
+        assert page.locator(".vector.here").count() == 1
+    assert [title for title, _ in shown.values()] == [
+        "From the embedding alone it would say",
+        "After attention in block 2 it would say",
+        "After block 2 it would say",
+        "At the end it says",
+    ]
+    assert len({str(said) for _, said in shown.values()}) == 4
+    page.locator(harness.part("addition2")).click()
+    page.get_by_role("slider", name="Block").focus()
+    page.keyboard.press("End")
+    assert heading.inner_text() == "At the end it says"
+    assert bars.all_inner_texts() == shown["loss"][1]
+
+
+def test_motion_stops_on_request(walk):
+    page = walk((1280, 800))
+    page.get_by_role("checkbox", name="Motion").uncheck()
+    page.wait_for_url(re.compile("still=1"))
+    assert (
+        page.locator(".reading i").first.evaluate("bar => getComputedStyle(bar).transitionDuration") == "0s"
+    )
+    assert page.locator(".vector").first.evaluate("line => getComputedStyle(line).transitionDuration") == "0s"
+    page.reload()
+    page.locator(".chips button").first.wait_for(timeout=60_000)
+    assert not page.get_by_role("checkbox", name="Motion").is_checked()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_walk_under_way_is_accessible(server, open_page, scheme):
+    page = open_page(f"{server.url}/diagram?step=10&model=gpt-1", scheme=scheme)
+    page.locator(".chips button").first.wait_for(timeout=60_000)
+    harness.settled(page)
+    assert harness.axe(page) == []
