@@ -42,8 +42,7 @@ class Record:
 def of(name: str) -> Record:
     """The record of any model that can be loaded; one that was added has no files that tell of its making."""
     if families.is_added(name):
-        model = families.load(name)
-        return Record(name, model.architecture, model.manifest, None, (), "")
+        return Record(name, families.architecture_of(name), families.manifest_of(name), None, (), "")
     return read(name)
 
 

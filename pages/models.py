@@ -5,8 +5,9 @@ shell.guard()
 import streamlit as st
 
 from engine import export, families, measures, passing, records, sampling, weights
-from ui import cache, choice, kept, page, plot
+from ui import cache, choice, kept, opened, page, plot
 from views import models as models_view
+from views import opened as opened_view
 from views.markdown import beneath
 from views.numbers import counted
 
@@ -123,6 +124,10 @@ page.head(
 with page.figure():
     found = compared()
 
+if opened.shelf():
+    st.header(opened_view.HEADING, anchor=False)
+    st.html(opened_view.html(opened.shelf()))
+    st.caption(page.literal(opened_view.sentence(opened.shelf())))
 st.header("Let it write", anchor=False)
 name, *wanted = how_to_write()
 with st.container(horizontal=True):

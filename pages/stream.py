@@ -135,9 +135,9 @@ def grown(model, ids):
     return cache.of_pass(stream.measure, model, ids)
 
 
-def every_growth(averaged):
-    """The Growth of every model that is here -> {name: Growth}; each reads texts of its own kind."""
-    models = [cache.model(name) for name in families.available()]
+def every_growth(name, averaged):
+    """The Growth of all models that stand beside one -> {name: Growth}; each reads texts of its own kind."""
+    models = [cache.model(one) for one in families.beside(name)]
     return {one.name: grown(one, None if averaged else chosen_ids(one)) for one in models}
 
 
@@ -182,7 +182,7 @@ choice.tabs("stream", IDEAS)
 with page.figure():
     model = cache.model(name)
     if idea == "models":
-        compared(every_growth(averaged), averaged)
+        compared(every_growth(name, averaged), averaged)
 if idea == "bits":
     fewer_bits(model, text)
 elif idea != "models":

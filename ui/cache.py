@@ -15,7 +15,7 @@ import engine
 from engine import families, passing, tuned_lens
 from engine import lens as lens_readings
 from engine import untrained as untrained_lens
-from ui import kept, warm
+from ui import kept, opened, warm
 
 SHORT = 64  # tokens: about as many as a ready-made text has
 
@@ -24,6 +24,8 @@ def model(name):
     """A loaded model.  Raises WeightsError."""
     warm.need("models")
     _calm_torch()
+    if families.offered(name):
+        return opened.model(name)
     return families.load(name) if families.is_added(name) else _shipped(name)
 
 

@@ -214,6 +214,12 @@ def tab(name, titles):
     return get(name, next(iter(titles)), one_of(*titles))
 
 
+def listed(name):
+    """A model as the list of models shows it: one from a server's folders says so."""
+    title = families.title(name)
+    return f"Opened · {title}" if families.offered(name) else title
+
+
 def model_control(names=None, where=st, default="gpt-4", **options):
     """The model's control -> the chosen name, one of names.
 
@@ -234,7 +240,7 @@ def model_control(names=None, where=st, default="gpt-4", **options):
         "model",
         name,
         options=names,
-        format_func=families.title,
+        format_func=listed,
         **options,
     )
 

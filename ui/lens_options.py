@@ -26,17 +26,7 @@ class Options:
 def alike(model):
     """The other models with the same tokenizer, whose columns align; their weights are not loaded yet."""
     others = (name for name in families.available() if name != model.name)
-    return [name for name in others if _pieces(name) == model.pieces]
-
-
-def _pieces(name):
-    """What names a model's tokenizer, or None where its manifest does not say."""
-    if families.is_added(name):
-        return families.load(name).pieces
-    try:
-        return weights.read_manifest(weights.FOLDER / name)["files"].get("tokenizer.json")
-    except (weights.WeightsError, AttributeError):
-        return None
+    return [name for name in others if families.pieces_of(name) == model.pieces]
 
 
 def has_tuned_lens(model):

@@ -7,6 +7,7 @@ Importing this package imports neither torch nor any model.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, Protocol
 
 from engine import presets
 from engine.counting.architecture import Architecture, to_architecture
@@ -14,11 +15,35 @@ from engine.families.changes import DETAILS, PARTS, Change
 from engine.families.interface import EXTRAS, Model
 
 __all__ = [
-    "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "architecture_of", "available",
-    "family_of", "is_added", "known", "load", "remove", "runs_in", "texts_of", "title",
+    "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "architecture_of", "available", "beside",
+    "family_of", "is_added", "known", "load", "manifest_of", "offered", "pieces_of", "remove", "runs_in",
+    "texts_of", "title",
 ]  # fmt: skip
 
-_added: dict[str, Model] = {}
+
+class Offered(Protocol):
+    """A model that is known by name and not in memory, such as a checkpoint that a server offers."""
+
+    name: str
+    title: str
+    family: str
+    runs_in: str
+    texts: str
+    manifest: dict[str, Any]
+
+    @property
+    def architecture(self) -> Any:
+        """Its shape."""
+
+    @property
+    def pieces(self) -> Any:
+        """Names its tokenizer, or None where that is not known yet."""
+
+    def opened(self) -> Model:
+        """The model itself, in memory.  Raises ReaderError."""
+
+
+_added: dict[str, Model | Offered] = {}
 
 
 def available() -> list[str]:
@@ -37,7 +62,7 @@ def load(name: str) -> Model:
     """A model by name.  Raises WeightsError for one that is not there or is damaged."""
     from engine import weights
 
-    return _added[name] if isinstance(name, str) and name in _added else weights.read(name)
+    return _added[name].opened() if isinstance(name, str) and name in _added else weights.read(name)
 
 
 def title(name: str) -> str:
@@ -65,7 +90,35 @@ def architecture_of(name: str) -> Architecture:
     return _added[name].architecture if name in _added else to_architecture(name)
 
 
-def add(model: Model) -> None:
+def pieces_of(name: str) -> str | None:
+    """What names a model's tokenizer, or None where that is not known; nothing is loaded for it."""
+    from engine import weights
+
+    if name in _added:
+        return _added[name].pieces
+    try:
+        return weights.read_manifest(weights.FOLDER / name)["files"].get("tokenizer.json")
+    except (weights.WeightsError, AttributeError):
+        return None
+
+
+def manifest_of(name: str) -> dict[str, Any]:
+    """What an added model's files say of themselves; nothing is loaded for it."""
+    return _added[name].manifest
+
+
+def offered(name: str) -> Any:
+    """The offer of this name, or None for a model that is in memory or on disk as ours are."""
+    one = _added.get(name)
+    return None if one is None or isinstance(one, Model) else one
+
+
+def beside(name: str) -> list[str]:
+    """The models that may be loaded to stand beside one: all but the offered ones, and this one itself."""
+    return [one for one in available() if one == name or offered(one) is None]
+
+
+def add(model: Model | Offered) -> None:
     """Let this model be found by its name from now on, after ours.  Raises ValueError for a name of ours."""
     if model.name in presets.NAMES:
         raise ValueError(f"{model.name} is the name of a model that ships here.")

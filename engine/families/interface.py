@@ -137,6 +137,10 @@ class Model(ABC):
     def stored(self) -> int:
         """How many numbers it holds, one matrix for two uses counted once."""
 
+    def opened(self) -> "Model":
+        """Itself: it is in memory.  What is only offered opens here, see engine/families/checkpoints."""
+        return self
+
     # what it does
 
     @abstractmethod

@@ -9,7 +9,7 @@ from engine.counting import config_json, config_text, count_parameters
 from engine.counting.architecture import Architecture
 from engine.counting.config_lines import UNKNOWN
 from engine.errors import ReaderError
-from engine.families.checkpoints import headers, pieces
+from engine.families.checkpoints import headers, lines, pieces
 from engine.families.checkpoints.layouts import LAYOUTS, Layout
 
 _SAID = 3  # names that a sentence lists at most
@@ -30,17 +30,13 @@ class Folder:
     layout: Layout
     tensors: dict[str, tuple[str, headers.Tensor]]
     checksum: str
+    pieces: str  # names its tokenizer
 
-    def bytes_in(self, dtype: str) -> int:
-        """What its weights take in memory, as "float32" or "bfloat16".
-
-        The output layer and the final norm are float32 always: the lens reads every row with them.
-        """
-        stored = count_parameters(self.architecture).total
-        if dtype == "float32":
-            return 4 * stored
-        a = self.architecture
-        return 2 * stored + (4 if a.tied else 2) * a.vocab_size * a.d_model
+    @property
+    def family(self) -> str:
+        """Whose lines it runs: a key of lines.FAMILIES."""
+        serial = self.layout.interleaved and self.config.get("use_parallel_residual") is False
+        return lines.SERIAL if serial else self.layout.kind
 
 
 def look(path: Path) -> Folder:
@@ -51,8 +47,9 @@ def look(path: Path) -> Folder:
     reading = config_json.read(text)
     _check_config(config, reading, layout)
     tensors = _matched(headers.tensors(path), reading.architecture, layout)
-    pieces.kind_of(pieces.text_of(path))
-    return Folder(path, config, reading.architecture, layout, tensors, _checksum(path, text, tensors))
+    pieces.kind_of(cut := pieces.text_of(path))
+    checksum, own = _checksum(path, text, tensors), hashlib.sha256(cut.encode()).hexdigest()
+    return Folder(path, config, reading.architecture, layout, tensors, checksum, own)
 
 
 def _text(path: Path) -> str:
@@ -182,5 +179,5 @@ def _sides(shape: tuple[int, ...]) -> str:
 
 def _listed(names: list[str]) -> str:
     """Names in a sentence: a few, and how many more."""
-    more = f" and {len(names) - _SAID} more" if len(names) > _SAID else ""
+    more = f" and {len(names) - _SAID:,} more" if len(names) > _SAID else ""
     return ", ".join(name[:80] for name in names[:_SAID]) + more

@@ -27,7 +27,7 @@ def load(folder: Folder, name: str, title: str, dtype: str = "float32", told: To
     with LATE:
         network = _network(folder, dtype, weights)
     settings = Settings(title, folder.architecture, folder.layout, folder.architecture.context)
-    files = {"model.safetensors": f"{folder.checksum}-{dtype}"}
+    files = {"model.safetensors": f"{folder.checksum}-{dtype}", "tokenizer.json": folder.pieces}
     return Checkpoint(name, settings, tokenizer, network, {"files": files})
 
 

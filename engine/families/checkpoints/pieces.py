@@ -60,6 +60,8 @@ class Pieces(Tokenizer):
         found = [b""] * self._rows
         letters = {letter: byte for byte, letter in enumerate(byte_letters())}
         for piece, i in self._library.get_vocab().items():
+            if i >= self._rows:
+                continue
             if i in added:  # as it is typed
                 found[i] = b"" if i in self._specials else added[i].encode()
             elif self._kind == "bytes":
@@ -98,7 +100,8 @@ def read(folder: Path, config: Mapping[str, Any], rows: int) -> Pieces:
     library.no_padding()
     library.no_truncation()
     told = _told(folder, library)
-    most = max(library.get_vocab().values(), default=-1)
+    special = {i for i, token in library.get_added_tokens_decoder().items() if token.special}
+    most = max(set(library.get_vocab().values()) - special, default=-1)  # a marker can't be typed
     if most >= rows:
         raise ReaderError(
             f"Its tokenizer has pieces up to number {most:,} and its embedding {rows:,} rows: they are of "
@@ -134,7 +137,7 @@ def kind_of(text: str) -> str:
         told = json.loads(text)
         model, decoder = told["model"], told.get("decoder") or {}
         parts = [decoder, *(decoder.get("decoders") or ())]
-        kinds = {part["type"] for part in parts}
+        kinds = {part.get("type") for part in parts}
         replaces = any((part.get("pattern") or {}).get("String") == _SPACE for part in parts)
         named = model.get("type", "BPE")  # older files leave it out
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -1,0 +1,94 @@
+"""A GGUF file into a folder of safetensors, once: run as a program, so that it can be ended at any time.
+
+    python -m engine.families.checkpoints.convert FILE FOLDER
+
+transformers' own reader does the work.  Prints the share that is done, a line each time; the folder appears
+when it is whole, and not before.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ReaderError
+from engine.families.checkpoints.layouts import LAYOUTS
+
+Told = Callable[[float], None]
+_READ, _TENSORS, _TOKENIZER = 0.2, 0.7, 0.95  # shares of the whole, by the time each step takes
+
+
+def convert(path: Path, folder: Path, told: Told) -> None:
+    """Write folder/ from a GGUF file.  Raises one of many errors for a file it can't read."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from safetensors.torch import save_file
+    from transformers import CONFIG_MAPPING, AutoTokenizer
+
+    config = CONFIG_MAPPING[_kind(parsed := _parsed(path))](**parsed["config"])
+    told(_READ)
+    layout = LAYOUTS[config.model_type]
+    code = import_module(layout.module)
+    head = "LMHeadModel" if hasattr(code, f"{layout.prefix}LMHeadModel") else "ForCausalLM"
+    with torch.device("meta"):
+        empty = getattr(code, layout.prefix + head)(config)
+    tensors = _parsed(path, empty, lambda share: told(_READ + (_TENSORS - _READ) * share))["tensors"]
+    if config.tie_word_embeddings:
+        tensors.pop(f"{layout.modules['output']}.weight", None)
+    half = folder.with_name(f"{folder.name}.part-{os.getpid()}")
+    half.mkdir(parents=True)
+    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, half / "model.safetensors")
+    config.architectures = [type(empty).__name__]
+    config.save_pretrained(half)
+    told(_TOKENIZER)
+    AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name, local_files_only=True).save_pretrained(
+        half
+    )
+    half.replace(folder)
+    told(1.0)
+
+
+def _kind(parsed: dict[str, Any]) -> str:
+    kind = parsed["config"].pop("model_type")
+    if kind not in LAYOUTS:
+        raise ReaderError(f"It is of the family {kind!r}, which is not opened here.")
+    return kind
+
+
+def _parsed(path: Path, network: Any = None, told: Told | None = None) -> dict[str, Any]:
+    """What transformers reads from the file: its config, and with an empty network its tensors."""
+    reader = import_module("transformers.modeling_gguf_pytorch_utils")
+
+    def steps(tensors: Iterable[Any], **_more: Any) -> Iterator[Any]:
+        every = list(tensors)
+        for number, one in enumerate(every, start=1):
+            yield one
+            if told is not None:
+                told(number / len(every))
+
+    reader.tqdm = steps  # type: ignore[attr-defined]  # its progress bar, which is for a terminal
+    return reader.load_gguf_checkpoint(str(path), return_tensors=network is not None, model_to_load=network)
+
+
+def remove_halves(folder: Path) -> None:
+    """Take away what conversions into this folder left that were ended."""
+    for half in folder.parent.glob(f"{folder.name}.part-*"):
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def main(arguments: list[str]) -> int:
+    """The program."""
+    path, folder = map(Path, arguments)
+    try:
+        convert(path, folder, lambda share: print(f"{share:.3f}", flush=True))
+    except Exception as error:  # whatever it is, the parent tells it in a sentence
+        print(f"error {type(error).__name__}: {' '.join(str(error).split())[:200]}", flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""Words about the checkpoints that a server offers: what one takes, why one can't be opened."""
+
+from engine import counting
+from engine.families.checkpoints.shelf import size
+from views import tables
+from views.numbers import counted, whole
+
+HEADING = "Opened from this server’s folders"
+
+
+def waiting(offer, stage):
+    """What is said beside the bar while a checkpoint is on its way into memory."""
+    if stage == "converting":
+        return f"{offer.title} is converted from GGUF, which is done once; then it is loaded."
+    if stage == "loading":
+        return f"{offer.title} is loaded: {size(offer.bytes)} of memory."
+    return f"{offer.title} waits for its turn to be loaded."
+
+
+def rows(shelf):
+    """Every entry of a shelf -> rows of (title, parameters, memory, state or obstacle), all text."""
+    held = shelf.held()
+    found = []
+    for offer in shelf.offers.values():
+        a = offer.architecture
+        parameters = whole(counting.count_parameters(a).total) if a is not None else "–"
+        state = "in memory now" if offer.name in held else "is loaded when it is chosen"
+        found.append((offer.title, parameters, size(offer.bytes) if a else "–", offer.obstacle or state))
+    return found
+
+
+def html(shelf):
+    """The shelf as a table."""
+    head = ("entry", "parameters", "memory", "state")
+    made = tables.table(HEADING, head, rows(shelf), numeric=(1, 2))
+    return f"<style>{tables.CSS}</style>{made}"
+
+
+def sentence(shelf):
+    """How many entries there are, how many can be opened, and what they may take together."""
+    total = len(shelf.offers)
+    can = sum(offer.obstacle is None for offer in shelf.offers.values())
+    said = f"{counted(total, 'entry', 'entries')}, of which {can} can be opened" if total else "No entries"
+    return (
+        f"{said}. Those in memory take at most {size(shelf.limit)} together, as {shelf.dtype}; where more "
+        "are chosen, the one that was used least recently is let go."
+    )
