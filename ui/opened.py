@@ -1,14 +1,13 @@
 """The checkpoints that whoever started the server put beside the app, and how a reader waits for one.
 
 `--models FOLDER` after the app's name, or SPROUT_MODELS, names folders, parted as in PATH; "hub" stands for
-Hugging Face's own cache.  SPROUT_MEMORY limits what opened models take together (such as 8G), SPROUT_DTYPE is
-float32 or bfloat16, SPROUT_CACHE where GGUF files are converted to.  No reader can name a path.
+Hugging Face's own cache.  SPROUT_MODELS_MB limits what opened models take together, SPROUT_DTYPE is float32
+or bfloat16, SPROUT_CACHE where GGUF files are converted to.  No reader can name a path.
 """
 
 import argparse
 import logging
 import os
-import re
 import sys
 import threading
 from functools import cache
@@ -24,7 +23,6 @@ from views import opened as opened_view
 HUB = "hub"  # stands for Hugging Face's own cache
 PATIENCE = 0.3  # seconds before a progress bar appears
 _USUAL_SHARE = 0.5  # of this computer's memory, for opened models together
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)I?B?", re.IGNORECASE)
 _begin = threading.Lock()
 _offers = {}  # {"shelf": the one shelf of this server}
 
@@ -69,7 +67,7 @@ def offer(named, environment):
     dtype = environment.get("SPROUT_DTYPE") or loading.DTYPES[0]
     if dtype not in loading.DTYPES:
         raise ReaderError(f"SPROUT_DTYPE is {dtype!r}; it has to be {' or '.join(loading.DTYPES)}.")
-    made = Shelf(memory(environment.get("SPROUT_MEMORY")), dtype, cache_folder(environment))
+    made = Shelf(memory(environment.get("SPROUT_MODELS_MB")), dtype, cache_folder(environment))
     taken = {*presets.NAMES, *source.FILES, tiny_training.NAME, choice.OWN}
     for one in named:
         if one == HUB:
@@ -87,13 +85,12 @@ def offer(named, environment):
 
 
 def memory(told):
-    """Bytes that opened models may take: "8G", "500M", or half of what this computer has."""
+    """Bytes that opened models may take: so many MB, or half of what this computer has."""
     if not told:
         return int(_USUAL_SHARE * _installed())
-    found = _SIZE.fullmatch(told.strip())
-    if not found:
-        raise ReaderError(f"SPROUT_MEMORY is {told!r}; it has to be a size such as 8G or 500M.")
-    return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+    if not told.strip().isdecimal():
+        raise ReaderError(f"SPROUT_MODELS_MB is {told!r}; it has to be a whole number of MB, such as 8000.")
+    return int(told) * 1_000_000
 
 
 @cache

@@ -86,7 +86,7 @@ def test_what_would_not_fit_is_refused_with_both_sizes(tmp_path):
     offer = make_shelf(tmp_path, limit=50_000).put(home, ())
     need = shelf.size(make_shelf(tmp_path).put(home, ()).bytes)
     assert f"It takes {need} of memory, and opened models may take 50 kB together" in offer.obstacle
-    assert "SPROUT_MEMORY" in offer.obstacle
+    assert "SPROUT_MODELS_MB" in offer.obstacle
     half = make_shelf(tmp_path, dtype="bfloat16").put(home, ())
     assert half.obstacle is None
     assert half.bytes < make_shelf(tmp_path).put(home, ()).bytes

@@ -152,7 +152,7 @@ class Shelf:
             smaller = ", or SPROUT_DTYPE=bfloat16" if self.dtype == "float32" else ""
             raise ReaderError(
                 f"It takes {size(need)} of memory, and opened models may take {size(self.limit)} together. "
-                f"Whoever starts the server can raise that with SPROUT_MEMORY{smaller}."
+                f"Whoever starts the server can raise that with SPROUT_MODELS_MB{smaller}."
             )
 
     def _make_room(self, offer: Offer) -> None:
