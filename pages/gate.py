@@ -89,7 +89,7 @@ def units():
         model = cache.model(name)
         if not gated(model):
             return
-        trace = cache.trace(model, fitting(model, text), ("gate", "value"))
+        trace = cache.trace(model, fitting(model, text), ("gate", "value"), scores=False)
     units_of(trace)
 
 
@@ -132,7 +132,7 @@ def shut():
             return gate.why_shut(gate.scores(model, trace))
 
         ids = fitting(model, text)
-        trace = cache.trace(model, ids, ("gate", "value"))
+        trace = cache.trace(model, ids, ("gate", "value"), scores=False)
         why = cache.of_pass(why_shut, model, ids, ("gate", "value"))
     shut_in(gate.nearly_shut(trace.gate), why, trace.pieces, trace.gate.shape[-1])
 

@@ -40,7 +40,7 @@ QUESTIONS = [
 
 def size(model, ids):
     with page.figure():
-        trace = cache.trace(model, ids)
+        trace = cache.trace(model, ids, scores=False)
         first, last = ends(trace, model.epsilon)
         made = norm_view.size_plot(first, last, trace.pieces, plot.dark())
         columns = norm_view.columns(first, last, trace.pieces)
@@ -52,7 +52,7 @@ def size(model, ids):
 
 def mean(model, ids):
     with page.figure():
-        trace = cache.trace(model, ids)
+        trace = cache.trace(model, ids, scores=False)
         first, last = ends(trace, model.epsilon)
         made = norm_view.mean_plot(last, trace.pieces, plot.dark())
         columns = norm_view.columns(first, last, trace.pieces)

@@ -210,7 +210,7 @@ def trained_head():
             page.lacking(rope_scores.no_rope_sentence(model.title))
             return
         ids, dropped = cache.fitting_ids(model, text)
-        trace = cache.trace(model, ids, ("queries", "keys"))
+        trace = cache.trace(model, ids, ("queries", "keys"), scores=False)
     page.left_out(dropped)
     pair_of_tokens(trace, model.rope_base)
 

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from engine import patching, sweeps
-from ui import asked, cache, choice, measuring, page, pairs, patch_grid, plot
+from engine import passing, patching, sweeps
+from ui import asked, cache, choice, kept, measuring, page, pairs, patch_grid, plot
 from views import patch_grid as grid_view
 from views.numbers import counted
 
@@ -81,7 +81,7 @@ def chosen():
     return Shown(model, both, kind, block, grid_view.row_names(kind, a.n_layer, a.n_head, block), two["why"])
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@kept.result(needs=lambda key, first, second, answers, model: 2 * passing.run(model, len(first)))
 def ran(key, first, second, answers, _model):
     return patching.pair(_model, list(first), list(second), answers)
 

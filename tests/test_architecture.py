@@ -184,6 +184,12 @@ def test_no_file_names_a_folder_of_one_machine():
     assert not wrong, wrong
 
 
+def test_what_is_kept_for_all_readers_lies_in_the_one_room_that_has_a_budget():
+    files = [*files_of("app"), *files_of("pages"), *files_of("ui")]
+    wrong = [path.name for path in files if "st.cache_" in path.read_text("utf-8")]
+    assert not wrong, f"{wrong}: use ui/kept.py's @kept.result(), which is bounded in bytes"
+
+
 def test_the_theme_has_the_accent_of_the_figures():
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
     assert (theme["light"]["primaryColor"], theme["dark"]["primaryColor"]) == marks.ACCENT

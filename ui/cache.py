@@ -54,14 +54,14 @@ def _ids(ids):
     return tuple(int(i) for i in ids)
 
 
-def _pass_needs(key, ids, keep, whole, model):
+def _pass_needs(key, ids, keep, scores, model):
     return passing.run(model, len(ids), keep)
 
 
 @kept.result(needs=_pass_needs)
-def _trace(key, ids, keep, whole, _model):
+def _trace(key, ids, keep, scores, _model):
     passed = engine.run(_model, list(ids), keep)
-    return passed if whole else _without_scores(passed)
+    return passed if scores else _without_scores(passed)
 
 
 def _without_scores(passed):
@@ -81,14 +81,14 @@ def _translators(key, _model):
     return tuned_lens.load(_model)
 
 
-def trace(one, ids, keep=(), whole=False):
-    """engine.run of a model on ids.  whole: with all its logits; else the last row's alone."""
-    return _trace(key(one), _ids(ids), tuple(sorted(keep)), whole, one)
+def trace(one, ids, keep=(), scores=True):
+    """engine.run of a model on ids.  scores: whether all logits are kept, or those of the last row alone."""
+    return _trace(key(one), _ids(ids), tuple(sorted(keep)), scores, one)
 
 
 @kept.result(needs=lambda label, key, ids, keep, measure, model: passing.run(model, len(ids), keep))
 def _of_pass(label, key, ids, keep, _measure, _model):
-    return _measure(trace(_model, ids, keep))
+    return _measure(trace(_model, ids, keep, scores=False))
 
 
 def of_pass(measure, one, ids, keep=()):
@@ -105,7 +105,7 @@ def lens(one, ids, k=5, rows="plain"):
 def lens_streams(one, ids, rows="plain"):
     """The streams a lens reads: "plain" the trace's, "within" those within the blocks too, "tuned"
     through the learned maps."""
-    return _streams(one, trace(one, ids), rows)
+    return _streams(one, trace(one, ids, scores=False), rows)
 
 
 def _streams(one, passed, rows):

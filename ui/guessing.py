@@ -105,7 +105,7 @@ def played(name, text, where, how, picked):
     if len(ids) < 2:
         raise ReaderError("There is nothing to guess in this text: type at least one word.")
     models = {name: model, **alike(model, len(ids))}
-    traces = {one: cache.trace(each, ids, whole=True) for one, each in models.items()}
+    traces = {one: cache.trace(each, ids) for one, each in models.items()}
     game = guessing.Game(model.tokenizer, tuple(int(i) for i in ids), traces, how == "five")
     return Played(model, models, game, places(game, where, picked))
 

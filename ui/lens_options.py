@@ -157,7 +157,7 @@ def writing(model, ids, more):
             st.rerun()
         if room <= 0:
             st.caption(page.literal(f"The text fills the {model.context} tokens {model.title} reads."))
-    logits = cache.trace(model, [*ids, *more]).logits[-1]
+    logits = cache.trace(model, [*ids, *more], scores=False).logits[-1]
     draw = sampling.before_draw(logits, **settings)
     st.markdown("Before the next token is drawn: " + lens_words.kept(draw, **settings))
     _fates(model, draw)

@@ -27,9 +27,7 @@ def test_models_with_one_checksum_are_not_mixed_up():
     sprout, store = tiny.model("sprout"), tiny.model("store")
     assert sprout.checksum == store.checksum
     for model in (sprout, store):
-        np.testing.assert_array_equal(
-            cache.trace(model, [1, 2, 3], whole=True).logits, model.logits([1, 2, 3])
-        )
+        np.testing.assert_array_equal(cache.trace(model, [1, 2, 3]).logits, model.logits([1, 2, 3]))
 
 
 def test_a_changed_model_is_kept_beside_the_one_as_trained():
@@ -47,3 +45,13 @@ def test_an_added_model_is_kept_only_as_long_as_it_is_there():
         assert cache.lens(model, [5, 6, 7]).ids.shape == (4, 3, 5)
     with pytest.raises(WeightsError):
         cache.model("stranger")
+
+
+def test_a_pass_can_be_kept_with_the_last_rows_scores_alone():
+    model = tiny.model("sprout")
+    whole, least = cache.trace(model, [4, 5, 6]), cache.trace(model, [4, 5, 6], scores=False)
+    assert (whole.logits.shape[0], least.logits.shape[0]) == (3, 1)
+    np.testing.assert_array_equal(whole.logits[-1:], least.logits)
+    np.testing.assert_array_equal(whole.streams, least.streams)
+    lens = cache.lens(model, [4, 5, 7])
+    assert cache.trace(model, [4, 5, 7], scores=False).streams.shape[1] == lens.ids.shape[1]
