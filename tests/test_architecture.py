@@ -186,7 +186,9 @@ def test_no_file_names_a_folder_of_one_machine():
 
 def test_what_is_kept_for_all_readers_lies_in_the_one_room_that_has_a_budget():
     files = [*files_of("app"), *files_of("pages"), *files_of("ui")]
-    wrong = [path.name for path in files if "st.cache_" in path.read_text("utf-8")]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in files}
+    # The rooms themselves are no result: they live as long as the server.
+    wrong = [name for name, text in texts.items() if "st.cache_" in text and name != "ui/room.py"]
     assert not wrong, f"{wrong}: use ui/kept.py's @kept.result(), which is bounded in bytes"
 
 
