@@ -15,6 +15,7 @@ MENU = {
     "Look inside": (
         (START, "Start", "A story half told: what does the model think comes next?"),
         ("diagram", "Diagram", "Follow one token through the parts and the lines that ran."),
+        ("story", "Write a story", "Give a beginning, and a model writes on."),
         ("lens", "Logit lens", "Watch a prediction take shape from block to block."),
         ("who_wrote_it", "Who wrote it", "A token's score as the sum of what each part wrote."),
         ("what_if", "What if", "Put one text's stream into another's pass: whose answer comes out?"),
@@ -23,6 +24,7 @@ MENU = {
     ),
     "Parts": (
         ("stream", "Residual stream", "The vector that every part adds to."),
+        ("attention", "Attention", "All that one head looks at in a text."),
         ("rope", "RoPE", "How queries and keys tell how far apart they stand."),
         ("norm", "RMSNorm", "Every vector brought to the same size."),
         ("gate", "The gate", "Which units of a feed-forward layer open, and for what."),

@@ -1,4 +1,4 @@
-"""The page of the models in a real browser: read, write, stop."""
+"""The pages of the models and of writing in a real browser: read, write, stop."""
 
 import re
 
@@ -26,7 +26,7 @@ def test_the_page_is_accessible(server, open_page):
 
 
 def test_stop_ends_the_writing(server, open_page):
-    page = opened(server, open_page)
+    page = open_page(f"{server.url}/story?model=gpt-1")
     main = page.locator(harness.MAIN)
     main.get_by_role("button", name="Write", exact=True).click()
     text = main.get_by_test_id("stText")
