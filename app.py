@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell, warm
 
 warm.need("page")
-from ui import choice, opened, page
+from ui import choice, opened, page, share
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -23,4 +23,5 @@ with choice.arriving(navigation.url_path):
         navigation.run()
     finally:  # a page that had to stop says so too
         page.show_notices()
+        share.show(floating="class" not in st.query_params)
         warm.go_on()

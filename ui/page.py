@@ -51,10 +51,17 @@ body:has(.stApp:not([data-test-connection-state="CONNECTED"])) [data-testid="stD
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """
 
+# In somebody else's frame a page stands alone: see docs/embedding.md.
+_FRAMED = """
+header[data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: .6rem 1rem 1.5rem; }
+"""
+
 
 def dress(more=""):
     """What all pages wear.  more: style beside it."""
-    st.html(f"<style>{_CSS}{more}</style>")
+    framed = _FRAMED if st.context.is_embedded else ""
+    st.html(f"<style>{_CSS}{more}{framed}</style>")
 
 
 def head(title, sentence):

@@ -25,6 +25,7 @@ def _page():
     """What the landing page draws with."""
     _each("numpy", "pandas", "PIL.Image", "PIL.ImageFile")
     _each(*(f"ui.{name}" for name in ("cache", "choice", "diagram", "first_view", "journey", "page", "sent")))
+    _each("ui.share", "views.qr")
     drawn = ("comparison", "diagram", "first_view", "gradients", "journey_words", "tables", "walk")
     _each(*(f"views.{name}" for name in drawn))
 

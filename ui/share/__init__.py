@@ -1,0 +1,54 @@
+"""Share: this very state as a QR code, in large type, and to copy."""
+
+import re
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from ui import address, sent, web
+from views import qr
+
+_component = web.component("share")
+KEY = "share"
+# What lets one steer a room is nobody else's, and how a page is framed is no part of what it shows.
+OWN = {"steer", "embed", "embed_options"}
+TOO_LONG = "This address is too long for a QR code: it holds {n:,} letters. Copy it instead."
+_CSS = """
+.st-key-share-place { position: fixed; top: .55rem; right: 3.6rem; width: auto; z-index: 999991; }
+@media (max-width: 640px) { .st-key-share-place { right: .8rem; } }
+@media print { .st-key-share-place { display: none; } }
+"""
+
+
+def show(floating=True):
+    """The button, at the right of the menu, or where it stands."""
+    if st.context.is_embedded:
+        return
+    with st.container(key="share-place" if floating else "share-here"):
+        if floating:
+            st.html(f"<style>{_CSS}</style>")
+        _share()
+
+
+@st.fragment
+def _share():
+    _component(data=_data(sent.reported(KEY, "asked")), key=KEY, on_asked_change=lambda: None)
+
+
+def _data(asked):
+    """The address of what the browser shows, as others reach it, and its code; {} before it is asked for."""
+    if not isinstance(asked, dict):
+        return {}
+    where, reachable = address.outer()
+    found = where + state(sent.read(asked.get("path"), str, "/"), sent.read(asked.get("query"), str, ""))
+    picture = qr.uri(found)
+    says = [] if picture else [TOO_LONG.format(n=len(found))]
+    says += [] if reachable else [address.ALONE.replace("`", "")]
+    return {"address": found, "picture": picture, "says": " ".join(says)}
+
+
+def state(path, query):
+    """A page's path and query as the browser has them -> what others may open: "/lens?text=name"."""
+    name = re.fullmatch(r"(?:.*/)?([a-z_]{0,40})/?", path, re.DOTALL)
+    kept = [(key, value) for key, value in parse_qsl(query.removeprefix("?")) if key not in OWN]
+    return f"/{name[1] if name else ''}" + (f"?{urlencode(kept)}" if kept else "")
