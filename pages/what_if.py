@@ -95,22 +95,24 @@ def block_control(model):
 def answer_controls(model, both, ready):
     """Whose scores are compared -> (id, id).  ready: the ids that the pair brings along, or None."""
     usual, V = ready or both.answers, model.architecture.vocab_size
-    found = []
+    found = [choice.get(one, None, choice.number(0, 10**6)) for one in ("answer", "other_answer")]
+    found = [own if one is None or one >= V else one for one, own in zip(found, usual, strict=True)]
+    if found[0] == found[1]:
+        choice.say("Both answers were the same token: the usual two are shown.")
+        choice.put(answer=None, other_answer=None)
+        found = usual
     for name, label, own in (
         ("answer", "The first text's answer", 0),
         ("other_answer", "The second text's", 1),
     ):
-        value = choice.get(name, None, choice.number(0, 10**6))
-        value = usual[own] if value is None or value >= V else value
         passed = both.second if own else both.first
         likely = np.argsort(-passed.logits[-1], kind="stable")[: patching.CANDIDATES].tolist()
-        listed = list(dict.fromkeys([value, usual[own], *likely]))
-        found.append(value)
+        listed = [one for one in dict.fromkeys([found[own], usual[own], *likely]) if one != found[1 - own]]
         choice.bound(
             st.selectbox,
             label,
             name,
-            value,
+            found[own],
             partial(pairs.typed, model),
             options=listed,
             format_func=partial(pairs.named, model, tuple(listed)),

@@ -10,6 +10,7 @@ from ui import choice, lens_options, page
 from ui.cache import fitting_ids
 
 FILE = Path(__file__).parent.parent / "texts" / "pairs.json"
+SHORTEST = {"first": "a", "second": "b"}
 _ANSWERS = ("answer", "other_answer")
 _BELONG = dict.fromkeys((*_ANSWERS, "cell_in", "guess_in"))  # what another pair takes back
 
@@ -39,7 +40,8 @@ def control(model):
     titles = {**{one: found[one]["title"] for one in found}, choice.OWN: "Your own two texts"}
     listed = {"options": tuple(titles), "format_func": titles.__getitem__, "width": 290}
     choice.bound(st.selectbox, "Two texts", "pair", name, also=_BELONG, **listed)
-    own = {which: choice.get(which, "") for which in ("first", "second")}
+    begin = next(iter(found.values()), SHORTEST)  # what one's own begin with
+    own = {which: choice.get(which, begin[which]) for which in ("first", "second")}
     return {**own, "answers": None, "why": ""} if name == choice.OWN else found[name]
 
 

@@ -87,11 +87,20 @@ def test_texts_of_unlike_length_are_lined_up_and_refused_in_a_sentence():
     assert not reader.at.exception
 
 
-def test_equal_texts_and_equal_answers_are_refused_in_a_sentence():
+def test_equal_texts_are_refused_in_a_sentence():
     reader = Reader("what_if", model="gpt-1", pair="own", first="", second="")
     assert "The two texts are the same" in reader.at.error[0].value
+
+
+def test_of_two_equal_answers_the_usual_two_are_shown():
     reader = Reader("what_if", **BALL, answer="7", other_answer="7")
-    assert "Choose two other answers" in reader.at.error[0].value
+    assert not reader.trouble()
+    assert "Both answers were the same token" in reader.at.warning[0].value
+    assert "answer" not in reader.address
+
+
+def test_one_s_own_texts_begin_with_a_pair_that_can_be_measured():
+    assert grid(measured(model="gpt-1", pair="own"))["columns"]
 
 
 @pytest.mark.parametrize("text", [*PLAIN[1:5], *PLAIN[-28:-22], *PLAIN[-20:-16], "word " * 700])
