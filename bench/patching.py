@@ -89,9 +89,7 @@ def against_transformer_lens(model, both):
             ours = grid(model, both, kind)[: len(found)]  # theirs has no row for the output
             spent = between - begun, time.process_time() - between
             off = np.abs(found - ours).max()
-            print(
-                f"{kind}: {off:.1e} from TransformerLens's; processor {spent[1]:.1f} s, there {spent[0]:.1f} s"
-            )
+            print(f"{kind}: {off:.1e} from TransformerLens's; {spent[1]:.1f} s here, {spent[0]:.1f} s there")
 
 
 def main():
