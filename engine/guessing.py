@@ -65,11 +65,12 @@ def candidates(
 ) -> list[int]:
     """The right token among decoys, five ids in all: the likeliest wrong ones of every model in turn.
 
-    expected: of every model (V,).  Their order follows from the text before alone.  A piece that looks
-    like another, or holds nothing, is no decoy.
+    expected: of every model (V,), where V may differ: some score ids that no piece has.  Their order follows
+    from the text before alone.  A piece that looks like another, or holds nothing, is no decoy.
     """
+    V = min(map(len, expected))
     chosen, seen = [right], {tokenizer.label(right).strip("·").lower()}
-    for likely in np.argsort(-np.stack(list(expected)), axis=-1, kind="stable").T.ravel():
+    for likely in np.argsort(-np.stack([p[:V] for p in expected]), axis=-1, kind="stable").T.ravel():
         label = tokenizer.label(int(likely)).strip("·").lower()
         if len(chosen) == CANDIDATES:
             break

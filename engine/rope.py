@@ -19,11 +19,16 @@ def draw(seed: int, width: int, deviation: float = 1.0) -> tuple[np.ndarray, np.
     return generator.normal(0, deviation, width), generator.normal(0, deviation, width)
 
 
-def speeds(width: int, base: float = 10_000.0) -> np.ndarray:
+Base = float | np.ndarray  # the base of the angles, or the speeds themselves (D/2,) where they are stretched
+
+
+def speeds(width: int, base: Base = 10_000.0) -> np.ndarray:
     """Radians that each pair turns from one position to the next -> (D/2,): base^(-2i / D).
 
     Raises ReaderError for an odd width.
     """
+    if isinstance(base, np.ndarray):
+        return base
     if width % 2:
         raise ReaderError(f"A head of width {width} can't be split into pairs: choose an even width.")
     return base ** (-np.arange(0, width, 2) / width)
@@ -48,7 +53,7 @@ def pairs(x: np.ndarray, pairing: str = "halves") -> tuple[np.ndarray, np.ndarra
 
 
 def turn(
-    x: np.ndarray, positions: npt.ArrayLike, base: float = 10_000.0, pairing: str = "halves"
+    x: np.ndarray, positions: npt.ArrayLike, base: Base = 10_000.0, pairing: str = "halves"
 ) -> np.ndarray:
     """Turn each pair of x by its speed times the position.
 
@@ -80,7 +85,7 @@ def score_at(
     query: np.ndarray,
     key: np.ndarray,
     distances: npt.ArrayLike,
-    base: float = 10_000.0,
+    base: Base = 10_000.0,
     pairing: str = "halves",
     scaled: bool = False,
 ) -> np.ndarray:

@@ -3,18 +3,29 @@ from ui import shell
 shell.guard()
 import streamlit as st
 
-from engine import source
+from engine import families, source
 from ui import choice, code, page
 
 page.head("The code", "Read a file of the engine whole: these are the lines that every page here runs.")
+
+
+def files():
+    """The files that can be read whole: ours, and the library's that run the models opened here."""
+    opened = {
+        source.FILES[families.family_of(name)] for name in families.available() if families.offered(name)
+    }
+    return source.SHOWN | {file: source.named(file).rpartition("/")[2] for file in sorted(opened)}
+
+
 with page.controls():
+    shown = files()
     file = choice.bound(
         st.segmented_control,
         "File",
         "file",
-        choice.get("file", next(iter(source.SHOWN)), choice.one_of(*source.SHOWN)),
-        options=[*source.SHOWN],
-        format_func=source.SHOWN.__getitem__,
+        choice.get("file", next(iter(shown)), choice.one_of(*shown)),
+        options=[*shown],
+        format_func=shown.__getitem__,
         required=True,
     )
 

@@ -72,10 +72,7 @@ def controls():
 def cut_alike(model, count):
     """The models with this one's tokenizer that read so many tokens -> ({name: Model}, {name: why not})."""
     alike, why = {}, {}
-    for name in families.available():
-        if families.offered(name) and families.pieces_of(name) != model.pieces:
-            why[name] = depth.OTHER_TOKENS  # known without loading it
-            continue
+    for name in families.beside(model.name):
         try:
             one = cache.model(name)
         except ReaderError:

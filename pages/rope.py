@@ -150,7 +150,8 @@ def wavelengths():
     with page.controls():
         name = choice.model_control()
         base = base_control()
-    width, context = families.architecture_of(name).width_of_head, trained_on(name)
+    context = trained_on(name)
+    width = families.facts_of(name)["rotated"] or families.architecture_of(name).width_of_head
     if context is None:
         page.lacking(rope_scores.no_rope_sentence(families.title(name)))
         return
@@ -212,15 +213,15 @@ def trained_head():
         ids, dropped = cache.fitting_ids(model, text)
         trace = cache.trace(model, ids, ("queries", "keys"), scores=False)
     page.left_out(dropped)
-    pair_of_tokens(trace, model.rope_base)
+    pair_of_tokens(trace, model.rope_speeds, model.rope_gain)
 
 
 @st.fragment
-def pair_of_tokens(trace, base):
+def pair_of_tokens(trace, speeds, gain):
     block, head, t, s = pair_controls(trace)
     query, keys = rope_vectors.of_head(trace, block, head, t)
     with page.figure():
-        actual, curve = rope_vectors.reach(query, keys, t, s, base)
+        actual, curve = rope_vectors.reach(query, keys, t, s, speeds, gain)
         made, columns = rope_vectors.reach_plot(actual, curve, t, s, trace.pieces, plot.dark())
         plot.show(made, columns, "rope-head", "The score of one query with one key, by distance")
     label = f"“{page.literal(trace.pieces[s])}”"

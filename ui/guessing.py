@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from engine import guessing
+from engine import families, guessing
 from engine.errors import ReaderError
 from engine.families import Model
 from ui import cache, choice, lens_options, page
@@ -112,8 +112,8 @@ def played(name, text, where, how, picked):
 
 def alike(model, length):
     """The other models that read the text in the same pieces: {name: Model}."""
-    found = {}
-    for name in lens_options.alike(model):
+    found, may = {}, set(families.beside(model.name))
+    for name in [one for one in lens_options.alike(model) if one in may]:
         try:
             other = cache.model(name)
         except ReaderError as error:

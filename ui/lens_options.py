@@ -40,7 +40,9 @@ def has_tuned_lens(model):
 
 def options(model, draw=True):
     """The options as the address has them; with draw, their controls too."""
-    kinds = [k for k in ROWS if k != "tuned" or has_tuned_lens(model)]
+    lacking = set() if has_tuned_lens(model) else {"tuned"}
+    lacking |= {"within"} if "parallel" in model.has else set()  # no stream lies between its two parts
+    kinds = [k for k in ROWS if k not in lacking]
     rows = choice.get("rows", "plain", choice.one_of(*ROWS))
     rows = rows if rows in kinds else "plain"
     other, others = choice.get("with", None, choice.a_model), alike(model)

@@ -39,8 +39,11 @@ IDS = (
 )  # fmt: skip
 
 
-def picture(a):
-    """What is drawn for an architecture: the parts in their places, as plain data for the component."""
+def picture(a, parallel=False):
+    """What is drawn for an architecture: the parts in their places, as plain data for the component.
+
+    parallel: whether both parts of a block read the stream as it came in, each through its own norm.
+    """
     inner = EXPERT_ROWS if a.n_expert else FEED_FORWARD_ROWS if a.gated else PLAIN_ROWS
     second = "norm1" if a.block_norms == "one" else "norm2"
     halves = [
@@ -54,6 +57,7 @@ def picture(a):
         "halves": halves,
         "below": [*(["final_norm"] if a.final_norm else []), "output", "loss"],
         "tied": a.tied,
+        "parallel": parallel,
     }
 
 

@@ -13,13 +13,16 @@ class How:
 
     activation: the function in the feed-forward layer, None for one that is not known.  scaled_start: whether
     the last matrix of each half starts out smaller.  functions: whether the file that runs is functions over
-    a table of weights.  marker: whether a marker stands before every text.
+    a table of weights.  marker: whether a marker stands before every text.  parallel: whether both parts of a
+    block read the same stream.  rotated: how many numbers of a head RoPE turns, None for all.
     """
 
     activation: str | None = "silu"
     scaled_start: bool = False
     functions: bool = False
     marker: bool = True
+    parallel: bool = False
+    rotated: int | None = None
 
 
 OURS, UNKNOWN = How(), How(activation=None, marker=False)
@@ -260,6 +263,23 @@ _ONE_NORM = {
     "addition1": {"formula": "x ← x + Attn(x̂)"},
     "addition2": {"formula": "x ← x + FFN(x̂)"},
 }
+_PARALLEL = {
+    "block": {
+        "duty": "Mixes between tokens (attention) and works on each token by itself (feed-forward). Both "
+        "read the stream as it came into the block, each through a norm of its own, and both results are "
+        "added.",
+        "formula": "x ← x + Attn(Norm₁(x)) + FFN(Norm₂(x))",
+        "paper": "Wang and Komatsuzaki 2021, GPT-J",
+    },
+    "addition1": {
+        "duty": "Adds what attention found to the stream, together with what the feed-forward layer made.",
+        "formula": "x ← x + Attn(Norm₁(x)) + FFN(Norm₂(x))",
+    },
+    "addition2": {
+        "duty": "Adds what the feed-forward layer made, in the same sum as what attention found.",
+        "formula": "x ← x + Attn(Norm₁(x)) + FFN(Norm₂(x))",
+    },
+}
 _UNTIED = {
     "output": {
         "duty": "Compares the vector with every row of a matrix of its own: one score, a logit, for each "
@@ -316,6 +336,7 @@ def _variants(a, how):
         (a.gated and unknown, _UNKNOWN_GATE),
         (a.block_norms == "four", _FOUR_NORMS),
         (a.block_norms == "one", _ONE_NORM),
+        (how.parallel, _PARALLEL),
         (not a.tied, _UNTIED),
         (not how.scaled_start, _ANY_START),
         (how.functions, _FUNCTIONS),
@@ -336,6 +357,10 @@ def told(part_id, a, how):
     if part_id == "feed_forward" and a.feed_forward_bias:
         said["formula"] = said["formula"].replace("W₁", "W₁ + b₁").replace("W₂", "W₂ + b₂")
         said["formula"] = said["formula"].replace("x̂ W₃", "(x̂ W₃ + b₃)")
+    if part_id == "rope" and how.rotated is not None and how.rotated < a.width_of_head:
+        R, D = how.rotated, a.width_of_head
+        said["duty"] += f" Of the {D} numbers of a head it turns the first {R}; the others know no position."
+        said["formula"] = said["formula"].replace("2i/D", f"2i/{R}")
     if part_id == "output" and a.output_bias:
         said["formula"] += " + b"
     return said

@@ -53,7 +53,8 @@ def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
         "tokens": [int(i) for i in ids],
         "written": written,
         "labels": labels,
-        "ids": _packed(lens.ids, "<u2"),
+        "ids": _packed(lens.ids, _kind(lens.ids)),
+        "wide": _kind(lens.ids) == "<u4",
         "p": _packed(lens.probabilities, "<f4"),
         "nextP": _packed(lens.next_probability, "<f4"),
         "rank": _packed(lens.next_rank, "<i4"),
@@ -61,6 +62,11 @@ def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
         "divergence": _packed(lens.divergence, "<f4"),
         "followed": None if followed is None else _packed(followed, "<f4"),
     }
+
+
+def _kind(ids):
+    """Two bytes hold an id up to 65,535, as all of ours are; vocabularies of 150,000 need four."""
+    return "<u2" if ids.max(initial=0) < 1 << 16 else "<u4"
 
 
 def _packed(array, kind):

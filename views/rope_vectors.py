@@ -68,16 +68,21 @@ def of_head(trace, block, head, t):
     return trace.queries[block, head, t], trace.keys[block, head // shared]
 
 
-def reach(query, keys, t, s, base):
+def reach(query, keys, t, s, base, gain=1.0):
     """One query of a trained head, as in its pass: query (D,) at token t, keys (T, D).
 
     -> (scores with every key up to t, where they stand (t + 1,);
         scores of key s at each distance 0 … T - 1 (T,)).
+    base: of the angles, or the speeds of the pairs, which may be of a head's first numbers alone; gain: what
+    the score of turned numbers is multiplied with.
     """
     q, k = query.astype(np.float64), keys.astype(np.float64)
-    turned = rope.turn(k[: t + 1], np.arange(t + 1), base)
-    actual = turned @ rope.turn(q, t, base) / np.sqrt(len(q))
-    return actual, rope.score_at(q, k[s], np.arange(len(keys)), base, scaled=True)
+    R = 2 * len(base) if isinstance(base, np.ndarray) else len(q)
+    still = k[:, R:] @ q[R:]  # numbers that know no position
+    turned = rope.turn(k[: t + 1, :R], np.arange(t + 1), base) @ rope.turn(q[:R], t, base)
+    anywhere = rope.score_at(q[:R], k[s, :R], np.arange(len(keys)), base)
+    found = gain * turned + still[: t + 1], gain * anywhere + still[s]
+    return tuple(scores / np.sqrt(len(q)) for scores in found)
 
 
 def reach_plot(actual, curve, t, s, labels, dark=False):

@@ -164,6 +164,12 @@ _ONE_NORM = {
     "norm1": "Attention and the feed-forward layer do not read the stream as it is, but a normed copy, "
     "the same for both. The stream itself is not touched."
 }
+_PARALLEL = {
+    "norm2": "The feed-forward layer reads the stream as it came into the block: what attention found is not "
+    "in it yet. It has a norm of its own.",
+    "addition2": "Both results are added in one sum. That was one block: it gathered from other tokens and, "
+    "beside that, worked on what it had.",
+}
 _UNTIED = {
     "output": "The vector is compared with every row of the output matrix, which is another than the "
     "embedding. Each comparison gives one score: {V} of them, a score for every token that may come next."
@@ -175,6 +181,7 @@ def _otherwise(a, how):
     cases = (
         (a.norm != "rms", {"norm1": _LAYER_NORM}),
         (a.block_norms == "one", _ONE_NORM),
+        (how.parallel, _PARALLEL),
         (not a.gated, _PLAIN),
         (a.gated and how.activation is None, _GATE),
         (not a.tied, _UNTIED),

@@ -16,8 +16,8 @@ from engine.families.interface import EXTRAS, Model
 
 __all__ = [
     "DETAILS", "EXTRAS", "PARTS", "Change", "Model", "add", "added", "architecture_of", "available", "beside",
-    "family_of", "is_added", "known", "load", "manifest_of", "offered", "pieces_of", "remove", "runs_in",
-    "texts_of", "title",
+    "facts_of", "family_of", "is_added", "known", "load", "manifest_of", "offered", "pieces_of", "remove",
+    "runs_in", "texts_of", "title",
 ]  # fmt: skip
 
 
@@ -88,6 +88,17 @@ def texts_of(name: str) -> str:
 def architecture_of(name: str) -> Architecture:
     """A model's shape; nothing is loaded for it."""
     return _added[name].architecture if name in _added else to_architecture(name)
+
+
+def facts_of(name: str) -> dict[str, Any]:
+    """What an architecture leaves open of a model; nothing is loaded for it.
+
+    activation, parallel: as Model has them; rotated: how many numbers of a head RoPE turns, or None: all.
+    """
+    if name in _added:
+        usual = {"activation": None, "parallel": False, "rotated": None}
+        return {fact: getattr(_added[name], fact, value) for fact, value in usual.items()}
+    return {"activation": "silu", "parallel": False, "rotated": None}
 
 
 def pieces_of(name: str) -> str | None:

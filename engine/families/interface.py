@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import store
+from engine import rope, store
 from engine.counting.architecture import Architecture
 from engine.errors import LacksError
 from engine.families.changes import Change, check
@@ -52,6 +52,7 @@ class Model(ABC):
     tokenizer: Tokenizer
     manifest: dict[str, Any]
     changes: tuple[Change, ...]
+    activation: str | None = None  # the function in the feed-forward layer, "silu" or "GELU"; None: another
     parallel = False  # whether attention and feed-forward layer read the same stream
     has_start = False  # whether the file that runs says with which weights training begins: see at_start()
 
@@ -81,6 +82,16 @@ class Model(ABC):
     def rotated(self) -> int:
         """How many numbers of a head RoPE turns, the first ones: all D where a family says nothing else."""
         return self.architecture.width_of_head if "rotary" in self.has else 0
+
+    @property
+    def rope_speeds(self) -> np.ndarray:
+        """Radians that each turned pair of a head turns from one position to the next, (rotated / 2,)."""
+        return rope.speeds(self.rotated, self.rope_base or 1.0)
+
+    @property
+    def rope_gain(self) -> float:
+        """What a score of turned numbers is multiplied with: 1 but where a config stretches RoPE so."""
+        return 1.0
 
     @property
     def context(self) -> int:

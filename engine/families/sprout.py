@@ -31,6 +31,7 @@ class Sprout(TorchModel):
     family = "sprout"
     texts = "stories"
     joined = True
+    activation = "silu"
     has_start = True
     modules = Modules(
         blocks="blocks", norm1="norm1", attention="attention", projection="attention.proj", norm2="norm2",

@@ -44,6 +44,7 @@ class Store(Model):
     family = "store"
     texts = "products"
     joined = False
+    activation = "silu"
     runs_in = "NumPy"
 
     @property

@@ -12,7 +12,7 @@ from engine.families.lines import FAMILIES
 from ui import choice, onward, sent, shell, web
 from views import comparison, diagram_links, walk
 from views import diagram as diagram_view
-from views.diagram_parts import UNKNOWN, How
+from views.diagram_parts import How
 from views.listing import rows, span
 
 _component = web.component("diagram", "listing/listing.css")
@@ -46,7 +46,7 @@ def show(name, start, ask=None, journey=None):
         "name": f"{families.title(name)}, from text to prediction",
         "layers": a.n_layer,
         "heads": a.n_head,
-        "picture": diagram_view.picture(a),
+        "picture": diagram_view.picture(a, how.parallel),
         "files": _with_lines(cards, _lines(name)),
         "parts": cards,
         "start": start,
@@ -77,14 +77,15 @@ def _ours(name):
 
 def _how(name):
     """What a model's architecture leaves open of it."""
+    facts = families.facts_of(name)
     if not _ours(name):
-        return UNKNOWN
-    return How(scaled_start=True, functions=families.runs_in(name) == "NumPy")
+        return How(marker=False, **facts)
+    return How(scaled_start=True, functions=families.runs_in(name) == "NumPy", **facts)
 
 
 def _lines(name):
     """A model's parts with their lines; none where they are not known here."""
-    if _ours(name):
+    if families.family_of(name) in source.FILES:
         return engine.parts(name)
     try:
         return families.load(name).parts()
@@ -97,19 +98,18 @@ def _with_lines(cards, lines):
     for part_id in cards.keys() & lines.keys():
         part = lines[part_id]
         cards[part_id] |= {
-            "file": part.file,
+            "file": source.named(part.file),
             "lines": part.lines,
             "where": span(part.lines),
             "text": part.text,
         }
-    files = {card["file"] for card in cards.values() if "file" in card}
-    return {file: rows(source.text_of(file)) for file in files}
+    files = {lines[part_id].file for part_id in cards.keys() & lines.keys()}
+    return {source.named(file): rows(source.text_of(file)) for file in files}
 
 
 def compare(model, other):
     """Draw another model's picture, what differs from ours marked, with a table of all differences."""
-    activation = How().activation if _ours(model.name) else None
-    mine = comparison.Described(model.architecture, model.rope_base, model.epsilon, activation)
+    mine = comparison.Described(model.architecture, model.rope_base, model.epsilon, model.activation)
     picture, cards, table = comparison.compare(mine, other)
     a = BY_ID[other].architecture
     data = {

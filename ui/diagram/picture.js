@@ -27,7 +27,9 @@ export function drawPicture(data, open) {
   box(drawing, "block", LEFT, drawing.y, 122);
   box(drawing, "blocks", LEFT + 130, drawing.y, 130);
   drawing.y += HIGH + 12;
-  const additions = picture.halves.map((half) => drawHalf(drawing, half));
+  const additions = picture.parallel
+    ? drawBoth(drawing, picture.halves)
+    : drawInTurn(drawing, picture.halves);
   const frameBottom = drawing.y + 2;
   frame(drawing, frameTop, frameBottom);
   drawing.y = frameBottom + 22;
@@ -88,7 +90,45 @@ function column(drawing, ids) {
   });
 }
 
-// Half a block: the norm, the part, shut or open, and the way back to the stream -> where it is added.
+// The halves one after the other, each added before the next reads -> where they are added.
+function drawInTurn(drawing, halves) {
+  return halves.map((half) => {
+    const { from, bottom, before } = drawHalf(drawing, half);
+    return added(drawing, half, before, bottom + 28, [from, bottom]);
+  });
+}
+
+// Both halves read the stream as it came in: nothing is added before both are drawn.
+function drawBoth(drawing, halves) {
+  const aside = (STREAM + 17 + LEFT) / 2;
+  const ends = halves.map((half) => {
+    const end = drawHalf(drawing, half);
+    drawing.y = end.bottom + 36;
+    return end;
+  });
+  drawing.y -= 8;
+  return halves.map((half, i) => {
+    const { from, bottom, before } = ends[i];
+    const way = i
+      ? [[from, bottom]]
+      : [
+          [from, bottom],
+          [from, bottom + 14],
+          [aside, bottom + 14],
+        ]; // past the other
+    return added(drawing, half, before, drawing.y, ...way);
+  });
+}
+
+// The way of what a half made to the stream -> where it is added.
+function added(drawing, half, before, at, ...way) {
+  line(drawing, ...way, [way.at(-1)[0], at], [STREAM + 17, at]);
+  drawing.places[half.add] = at;
+  drawing.y = at + 28;
+  return { id: half.add, at, before };
+}
+
+// Half a block: the norm, and the part, shut or open -> where what it makes comes out.
 function drawHalf(drawing, half) {
   const { y } = drawing;
   const isOpen = drawing.open.has(half.part);
@@ -97,11 +137,7 @@ function drawHalf(drawing, half) {
   const left = isOpen ? LEFT : LEFT + 98;
   const from = (left + RIGHT) / 2;
   const bottom = half.after ? normAfter(drawing, half.after, left, made) : made;
-  const at = bottom + 28;
-  line(drawing, [from, bottom], [from, at], [STREAM + 17, at]);
-  drawing.places[half.add] = at;
-  drawing.y = at + 28;
-  return { id: half.add, at, before: drawing.buttons.length };
+  return { from, bottom, before: drawing.buttons.length };
 }
 
 // A norm of what the part made -> where it ends.

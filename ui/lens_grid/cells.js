@@ -7,7 +7,7 @@ const floats = (text) => new Float32Array(bytes(text));
 
 // A grid as it travels -> with R rows, T columns and k candidates a cell, its arrays row by row.
 export function unpack(grid) {
-  const ids = new Uint16Array(bytes(grid.ids));
+  const ids = new (grid.wide ? Uint32Array : Uint16Array)(bytes(grid.ids));
   const T = grid.tokens.length;
   const R = grid.rows.length;
   const own = { ...grid, R, T, ids, k: ids.length / (R * T) };

@@ -40,7 +40,7 @@ def _data(file, parts):
     numbers = sorted({n for part in parts for first, last in part.lines for n in range(first, last + 1)})
     lines = source.ranges(numbers)
     return {
-        "file": file,
+        "file": source.named(file),
         "rows": rows(source.text_of(file)),
         "lines": lines,
         "where": f"{span(lines)}: {', '.join(part.title for part in parts)}",

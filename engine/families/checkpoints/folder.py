@@ -33,9 +33,31 @@ class Folder:
     pieces: str  # names its tokenizer
 
     @property
+    def activation(self) -> str | None:
+        """As Model.activation: GELU in any of its ways of computing it."""
+        usual = "silu" if self.architecture.gated else "gelu"
+        told = str(self.config.get("hidden_act") or self.config.get("activation_function") or usual)
+        return {"silu": "silu", "swish": "silu"}.get(told, "GELU" if told.startswith("gelu") else None)
+
+    @property
+    def rotated(self) -> int:
+        """How many numbers of a head RoPE turns."""
+        D = self.architecture.width_of_head if self.layout.rotary else 0
+        if not self.layout.interleaved:
+            return D
+        told = self.config.get("rope_parameters") or {}
+        share = told.get("partial_rotary_factor", self.config.get("rotary_pct", 0.25))
+        return int(D * share)
+
+    @property
+    def parallel(self) -> bool:
+        """Whether both parts of a block read the same stream."""
+        return self.layout.interleaved and self.config.get("use_parallel_residual") is not False
+
+    @property
     def family(self) -> str:
         """Whose lines it runs: a key of lines.FAMILIES."""
-        serial = self.layout.interleaved and self.config.get("use_parallel_residual") is False
+        serial = self.layout.interleaved and not self.parallel
         return lines.SERIAL if serial else self.layout.kind
 
 

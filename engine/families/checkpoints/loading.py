@@ -26,7 +26,8 @@ def load(folder: Folder, name: str, title: str, dtype: str = "float32", told: To
     weights = _weights(folder, dtype, told)
     with LATE:
         network = _network(folder, dtype, weights)
-    settings = Settings(title, folder.architecture, folder.layout, folder.architecture.context)
+    a = folder.architecture
+    settings = Settings(title, a, folder.layout, a.context, folder.activation)
     files = {"model.safetensors": f"{folder.checksum}-{dtype}", "tokenizer.json": folder.pieces}
     return Checkpoint(name, settings, tokenizer, network, {"files": files})
 

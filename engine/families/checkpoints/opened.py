@@ -32,13 +32,14 @@ class Settings:
     """What is known of a checkpoint beside its weights.
 
     title: on pages; layout: where its family keeps its parts; trained_on: the longest text its config
-    declares, in tokens.
+    declares, in tokens; activation: as Model has it.
     """
 
     title: str
     architecture: Architecture
     layout: Layout
     trained_on: int
+    activation: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,6 +102,18 @@ class Checkpoint(TorchModel):
     @property
     def rotated(self) -> int:
         return 0 if self._rotary is None else 2 * self._rotary.inv_freq.numel()
+
+    @property
+    def rope_speeds(self) -> np.ndarray:
+        return self._rotary.inv_freq.double().numpy()
+
+    @property
+    def rope_gain(self) -> float:
+        return float(self._rotary.attention_scaling) ** 2
+
+    @property
+    def activation(self) -> str | None:  # type: ignore[override]
+        return self.settings.activation
 
     @property
     def random_ids(self) -> range:

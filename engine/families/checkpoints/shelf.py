@@ -41,7 +41,13 @@ class Offer:
     obstacle: str | None = None
     pieces: str | None = None  # names its tokenizer, where that is known before it is opened
 
-    family, runs_in, texts, manifest = "", "PyTorch", "plain", {}  # type: ignore[var-annotated]
+    activation: str | None = None
+    rotated: int | None = None
+    parallel: bool = False
+    family: str = ""
+    runs_in: str = "PyTorch"
+    texts: str = "plain"
+    manifest: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_gguf(self) -> bool:
@@ -125,7 +131,8 @@ class Shelf:
 
     def _describe(self, offer: Offer, folder: Folder) -> None:
         offer.architecture, offer.pieces = folder.architecture, folder.pieces
-        offer.family = folder.family
+        offer.family, offer.activation = folder.family, folder.activation
+        offer.rotated, offer.parallel = folder.rotated, folder.parallel
 
     # memory
 
