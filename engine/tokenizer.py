@@ -30,6 +30,7 @@ class Tokenizer:
     marker_id: int
     separator_id: int | None  # None in the Sprout family
     end_id: int
+    marks = True  # whether a marker is put before every text
 
     def __init__(self, library: Library) -> None:
         id_of: Callable[[str], Any] = library.token_to_id

@@ -71,8 +71,9 @@ def token_ids(model: Model, text_or_ids: str | Sequence[int] | np.ndarray) -> np
         ids = ids.astype(np.int64)
     limit, vocabulary = model.context, model.architecture.vocab_size
     if len(ids) > limit:
+        here = " here" if limit < model.architecture.context else ""
         raise ReaderError(
-            f"{len(ids)} tokens do not fit: this model reads at most {limit}. Shorten the text."
+            f"{len(ids)} tokens do not fit: this model reads at most {limit}{here}. Shorten the text."
         )
     if ids.min() < 0 or ids.max() >= vocabulary:
         raise ReaderError(f"Ids must be from 0 to {vocabulary - 1}.")

@@ -112,7 +112,8 @@ def one_model(idea, model, text):
         made = DRAW[idea](growth, plot.dark())
         plot.show(made, stream_view.columns(growth), f"stream-{idea}", PICTURES[idea])
     page.notice(said(idea, growth, model, every))
-    st.caption(stream_view.what_was_read(growth.tokens, held_out.kind(model) if text is None else None))
+    kind = held_out.kind(model) if text is None else None
+    st.caption(stream_view.what_was_read(growth.tokens, kind, model.tokenizer.marks))
     if model.name in stream_view.ORIGINALS:
         st.caption(stream_view.ORIGINALS[model.name])
 

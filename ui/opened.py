@@ -128,7 +128,8 @@ def model(name):
     kept = families.offered(name)
     opening = kept.shelf.open(kept)
     if not opening.wait(PATIENCE):
-        bar = st.progress(0.0)
+        # Under the title, where it is seen: a page may ask for the model within something that is shut.
+        bar = st.session_state.get("notices_here", st).progress(0.0)
         while True:
             bar.progress(opening.share, opened_view.waiting(kept, opening.stage))
             if opening.wait(0.2):

@@ -52,6 +52,7 @@ def grid(model, ids, lens, within=False, written=0, title=None, followed=None):
         "vocabulary": model.architecture.vocab_size,
         "tokens": [int(i) for i in ids],
         "written": written,
+        "marked": model.tokenizer.marks,
         "labels": labels,
         "ids": _packed(lens.ids, _kind(lens.ids)),
         "wide": _kind(lens.ids) == "<u4",

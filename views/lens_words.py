@@ -12,8 +12,10 @@ def cut(model, ids, lost):
     """What is said when a text was too long: how long, the limit, and the words it stops at."""
     end = model.tokenizer.decode(ids[-8:]).strip()
     total, limit = whole(len(ids) + lost), whole(len(ids))
+    marker = " with the document marker" if model.tokenizer.marks else ""
+    here = " here" if model.context < model.architecture.context else ""
     return (
-        f"The text has {total} tokens with the document marker; {model.title} reads {limit}. "
+        f"The text has {total} tokens{marker}; {model.title} reads {limit}{here}. "
         f"It is cut after “… {end}”: the last {counted(lost, 'token')} {form(lost, 'is', 'are')} not shown."
     )
 

@@ -32,7 +32,7 @@ def rows(shelf):
 def html(shelf):
     """The shelf as a table."""
     head = ("entry", "parameters", "memory", "state")
-    made = tables.table(HEADING, head, rows(shelf), numeric=(1, 2))
+    made = tables.table("What lies in them", head, rows(shelf), numeric=(1, 2))
     return f"<style>{tables.CSS}</style>{made}"
 
 

@@ -116,10 +116,14 @@ def row_axis(L, first=0):
     return {"title": "block", "range": [first - 0.5, L + 0.5], **shown}
 
 
-def what_was_read(tokens, kind):
-    """Over which tokens the means are.  kind: "40 stories" of ours, or None for the reader's text."""
+def what_was_read(tokens, kind, marked=True):
+    """Over which tokens the means are.  kind: "40 stories" of ours, or None for the reader's text.
+
+    marked: whether a marker stands before every text.
+    """
     what = f"our {kind}" if kind else "this text"
-    return f"Means over {counted(tokens, 'token')} of {what}, the marker at the start included."
+    included = ", the marker at the start included" if marked else ""
+    return f"Means over {counted(tokens, 'token')} of {what}{included}."
 
 
 def added_sentence(growth):

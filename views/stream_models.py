@@ -115,7 +115,7 @@ def what_was_read(growths):
     tokens = sorted({one.tokens for one in growths.values()})
     said = " and ".join(counted(n, "token") for n in tokens)
     return (
-        f"Means over {said}, the marker at the start included; arrows lead from the embedding to the "
+        f"Means over {said}, a marker at the start included; arrows lead from the embedding to the "
         "last block."
     )
 

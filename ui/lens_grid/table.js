@@ -38,7 +38,11 @@ function columns({ grids, narrow, data: { teaching } }, node) {
 
 function headOf(grid, id, c) {
   const label = grid.label(id);
-  const kinds = [c >= grid.T - grid.written && "written", c === 0 && "marker", longer(label)].filter(Boolean);
+  const kinds = [
+    c >= grid.T - grid.written && "written",
+    c === 0 && grid.marked && "marker",
+    longer(label),
+  ].filter(Boolean);
   const said = { class: kinds.join(" ") || null, title: `position ${c}, id ${id}: ${label}` };
   const place = element("span", { class: "place" }, `${c}`);
   return element("th", { scope: "col", ...said }, place, element("span", { class: "token" }, label));

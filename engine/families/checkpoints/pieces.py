@@ -28,6 +28,7 @@ class Pieces(Tokenizer):
         self, library: Library, kind: str, start: tuple[int, ...], marker: int, end: int, rows: int
     ) -> None:
         self._library, self._kind, self.start, self._rows = library, kind, start, rows
+        self.marks = bool(start)
         self._library.encode_special_tokens = True  # a typed "</s>" is text, not the marker
         self.marker_id, self.end_id, self.separator_id = marker, end, None
 
