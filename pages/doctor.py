@@ -9,8 +9,9 @@ from functools import partial
 import streamlit as st
 
 from engine import doctor, sweeps
+from engine.counting import config_json
 from ui import cache, choice, measuring, page, plot
-from views import bars, tables
+from views import bars, parameters, tables
 from views import doctor as doctor_view
 from views.numbers import counted
 
@@ -65,6 +66,14 @@ def told(model, changes, found):
         plot.table(doctor_view.columns(read, compared), "doctor")
 
 
+def config_lines(model):
+    """Every line of the file that the settings were read from, and what depends on it."""
+    if model.config is None:
+        page.lacking(f"{model.title} was read from no config.json.")
+    else:
+        st.html(f"<style>{tables.CSS}</style>{parameters.lines_table(config_json.read(model.config))}")
+
+
 def reference(model):
     """The reader's own numbers, made elsewhere, against the model's."""
     st.header("Against numbers made elsewhere", anchor=False)
@@ -91,6 +100,8 @@ with page.figure():
     model = cache.model(name)
     table = tables.table("How it is run", ("detail", "declared"), doctor_view.declared(model))
     st.html(f"<style>{tables.CSS}</style>{table}")
+    with st.expander("Its config.json, line by line"), page.figure():
+        config_lines(model)
     mark = f"{name}-doctor"
     if choice.get("look", "", lambda raw: raw[:80]) == mark:
         told(model, *examined(model, mark))

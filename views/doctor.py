@@ -20,18 +20,23 @@ _LOOK = {  # what to do where a declared detail loses, by the kind of what it lo
     "trained with one of its own. Look for lm_head among the weights, and set tie_word_embeddings to false.",
     "tied": "The output matrix in the file is not the one that was trained. Set tie_word_embeddings to true, "
     "or get the file anew.",
+    "spare": "The file holds an output matrix of its own, and its config.json leaves it unused: set "
+    "tie_word_embeddings to false.",
+    "unscaled": "Look for rope_scaling, or rope_parameters, in the config.json that came with the weights.",
 }
 _CALLED = {
     "base": "RoPE's base", "neighbours": "The pairs that RoPE turns", "epsilon": "ε in the norms",
     "no-rope": "RoPE", "no-qk-norm": "QK-norm", "untied": "The output matrix", "tied": "The output matrix",
+    "spare": "The output matrix", "unscaled": "The stretching of RoPE's angles",
 }  # fmt: skip
+_OUTPUTS = {"tied": "the embedding as output matrix", "spare": "the file's own output matrix"}
 
 
 def name(change):
     """What a reading is called; None is as declared."""
     if change is None:
         return AS_DECLARED
-    return "the embedding as output matrix" if change.kind == "tied" else str(change)
+    return _OUTPUTS.get(change.kind) or str(change)
 
 
 def declared(model):

@@ -4,7 +4,7 @@ T tokens
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +47,8 @@ def rows(model: Model) -> list[list[int]]:
 def alternatives(model: Model) -> list[Change]:
     """What could have been declared in place of what is, as far as the model can be run so.
 
-    "tied" is the embedding in the place of an output matrix of its own.
+    "tied" is the embedding in the place of an output matrix of its own, "spare" the file's own in the place
+    of the embedding, "unscaled" RoPE without the stretching that is declared.
     """
     base, found = model.rope_base, []
     if base and "base" in model.details:
@@ -59,9 +60,12 @@ def alternatives(model: Model) -> list[Change]:
     found += [
         Change(kind) for kind in ("neighbours", "no-rope", "no-qk-norm", "untied") if kind in model.details
     ]
-    if not model.architecture.tied:
-        found.append(Change("tied"))
-    return found
+    more = {
+        "tied": not model.architecture.tied,
+        "spare": model.spare_output is not None,
+        "unscaled": model.unscaled() is not None,
+    }
+    return [*found, *(Change(kind) for kind, there in more.items() if there)]
 
 
 def reading(
@@ -69,18 +73,32 @@ def reading(
 ) -> Iterator[tuple[float, Reading]]:
     """Texts under one change, None for as declared.  Yields (share done, Reading so far) after each."""
     found: list[np.ndarray] = []
-    tied = change is not None and change.kind == "tied"
-    changed = model if change is None or tied else model.changed(change)
+    read = _reader(model, change)
     for ids in texts:
-        given = np.asarray(ids, dtype=np.int64)
-        found.append(_tied(model, given) if tied else changed.surprises(given))
+        found.append(read(np.asarray(ids, dtype=np.int64)))
         yield len(found) / len(texts), tuple(found)
 
 
-def _tied(model: Model, ids: np.ndarray) -> np.ndarray:
-    """The surprises with the embedding as output matrix: ids (T,) -> (T-1,)."""
+def _reader(model: Model, change: Change | None) -> Callable[[np.ndarray], np.ndarray]:
+    """ids (T,) -> (T-1,) surprises, under one change."""
+    match change.kind if change else None:
+        case "tied":
+            return lambda ids: _read_out(model, model.part("embedding.matrix"), ids)
+        case "spare":
+            spare = model.spare_output
+            assert spare is not None
+            return lambda ids: _read_out(model, spare, ids)
+        case "unscaled":
+            other = model.unscaled()
+            assert other is not None
+            return other.surprises
+    return model.changed(*([change] if change else [])).surprises
+
+
+def _read_out(model: Model, output: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """The surprises with another output matrix (V, d): ids (T,) -> (T-1,)."""
     last = model.normed(model.passed(ids)["streams"][-1])
-    nats, _ = measure(last @ model.part("embedding.matrix").T, ids)
+    nats, _ = measure(last @ output.T, ids)
     return nats
 
 

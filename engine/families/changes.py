@@ -31,7 +31,7 @@ class Change:
 
     kind: one of PARTS, which `block` (and `head`) then name, or of DETAILS; "base" and "epsilon"
     need a `value`, the other details have none.  The model itself notes "start" (value: the seed),
-    "reaching" (the length), and "remade" and "wired", numbered so that no two of them are the same.
+    "reaching" (the length), and "remade", "wired" and "unscaled", numbered: no two are the same.
     """
 
     kind: str
@@ -59,6 +59,7 @@ class Change:
             "reaching": f"for texts of up to {self.value or 0:,.0f} tokens",
             "remade": "numbers put through a function",
             "wired": "put together otherwise",
+            "unscaled": "RoPE's angles not stretched",
         }[self.kind]
 
 

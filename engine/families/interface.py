@@ -220,6 +220,20 @@ class Model(ABC):
 
     # what it could be
 
+    @property
+    def config(self) -> str | None:
+        """The config.json that it was read from, as text; None where there is none."""
+        return None
+
+    @property
+    def spare_output(self) -> np.ndarray | None:
+        """An output matrix (V, d) in its file that its config leaves unused, since it ties both, or None."""
+        return None
+
+    def unscaled(self) -> "Model | None":
+        """The same model with RoPE's angles not stretched; None where nothing stretches them."""
+        return None
+
     def changed(self, *changes: Change) -> "Model":
         """A model with these changes that shares the weights; this one stays as it is.
 

@@ -1,5 +1,6 @@
 """The Sprout family: engine/model.py, whose weights are float16 on disk and float32 in use."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -80,6 +81,10 @@ class Sprout(TorchModel):
     def surprises(self, ids: Ids) -> np.ndarray:
         with torch.inference_mode():
             return self.network.surprise(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0].numpy()
+
+    @property
+    def config(self) -> str:
+        return json.dumps({"model_type": "sprout", **vars(self.settings)})
 
     def reaching(self, length: int) -> "Sprout":
         network, settings = twin(self.network), self.settings

@@ -1,5 +1,6 @@
 """The store's family: engine/store.py, whose functions are pure: one can be exchanged in a copy of them."""
 
+import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -140,6 +141,10 @@ class Store(Model):
         start = thread_time()
         replace(self, functions=own).logits(ids)
         return {**found, "whole": thread_time() - start}
+
+    @property
+    def config(self) -> str:
+        return json.dumps({"model_type": "store", **self.settings})
 
     def reaching(self, length: int) -> "Store":
         changes = (*self.changes, Change("reaching", value=length))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine import doctor
-from engine.doctor.other_settings import _tied
+from engine.doctor.other_settings import _read_out
 from engine.doctor.weights import _fault
 from engine.errors import ReaderError
 from engine.export.gguf_file import neighbours_together
@@ -114,7 +114,9 @@ def test_the_embedding_in_the_outputs_place_is_the_tied_model_s_own_reading():
     """For a tied model it changes nothing: the same product by another way."""
     model = tiny.model("sprout")
     ids = np.array(doctor.rows(model)[0])
-    np.testing.assert_allclose(_tied(model, ids), model.surprises(ids), atol=1e-3)
+    np.testing.assert_allclose(
+        _read_out(model, model.part("embedding.matrix"), ids), model.surprises(ids), atol=1e-3
+    )
 
 
 def test_a_comparison_is_what_a_hand_computes():

@@ -15,13 +15,15 @@ from tests.families import stranger
 from views import doctor as doctor_view
 
 KINDS = [Change("base", value=1000.0), Change("epsilon", value=0.1)]
-KINDS += [Change(kind) for kind in ("neighbours", "no-rope", "no-qk-norm", "untied", "tied")]
+KINDS += [
+    Change(kind) for kind in ("neighbours", "no-rope", "no-qk-norm", "untied", "tied", "spare", "unscaled")
+]
 compared = st.builds(
     Compared, st.sampled_from(KINDS), st.floats(1, 1e9), st.floats(-5, 5), st.floats(0, 2)
 )  # fmt: skip
 
 
-@given(st.lists(compared, max_size=7, unique_by=lambda one: one.change), st.floats(0, 12))
+@given(st.lists(compared, max_size=9, unique_by=lambda one: one.change), st.floats(0, 12))
 def test_a_finding_names_what_does_better_and_nothing_else(others, nats):
     model, read = tiny.model("sprout"), {None: (np.array([nats]),)}
     found = {one.change: one for one in others}

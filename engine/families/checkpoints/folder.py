@@ -31,6 +31,7 @@ class Folder:
     tensors: dict[str, tuple[str, headers.Tensor]]
     checksum: str
     pieces: str  # names its tokenizer
+    spare: tuple[str, headers.Tensor] | None = None  # an output matrix that the config leaves unused
 
     @property
     def activation(self) -> str | None:
@@ -68,10 +69,10 @@ def look(path: Path) -> Folder:
     layout = _layout(config)
     reading = config_json.read(text)
     _check_config(config, reading, layout)
-    tensors = _matched(headers.tensors(path), reading.architecture, layout)
+    tensors, spare = _matched(headers.tensors(path), reading.architecture, layout)
     pieces.kind_of(cut := pieces.text_of(path))
     checksum, own = _checksum(path, text, tensors), hashlib.sha256(cut.encode()).hexdigest()
-    return Folder(path, config, reading.architecture, layout, tensors, checksum, own)
+    return Folder(path, config, reading.architecture, layout, tensors, checksum, own, spare)
 
 
 def _text(path: Path) -> str:
@@ -121,8 +122,11 @@ def _check_config(config: dict[str, Any], reading: config_json.Reading, layout: 
 
 def _matched(
     found: dict[str, headers.Tensor], a: Architecture, layout: Layout
-) -> dict[str, tuple[str, headers.Tensor]]:
-    """Every tensor that the architecture needs, each of its shape.  Raises ReaderError for another file."""
+) -> tuple[dict[str, tuple[str, headers.Tensor]], tuple[str, headers.Tensor] | None]:
+    """Every tensor that the architecture needs, each of its shape; and an output matrix that it does not.
+
+    Raises ReaderError for another file.
+    """
     packed = next(
         (f"{name} ({one.kind})" for name, one in found.items() if one.kind not in headers.WIDTHS), ""
     )
@@ -149,7 +153,8 @@ def _matched(
         raise ReaderError(
             f"Its weights hold {_listed(odd)}, which a {layout.prefix} of its settings has not."
         )
-    return {name: own[name] for name in wanted}
+    same = tie in own and own[tie][1].shape == (a.vocab_size, a.d_model)
+    return {name: own[name] for name in wanted}, own[tie] if a.tied and same else None
 
 
 def _library_name(name: str, layout: Layout) -> str:

@@ -1,5 +1,6 @@
 """A checkpoint's weights into memory, tensor by tensor, and the model that they make."""
 
+import json
 import os
 from collections.abc import Callable
 from importlib import import_module
@@ -26,8 +27,8 @@ def load(folder: Folder, name: str, title: str, dtype: str = "float32", told: To
     weights = _weights(folder, dtype, told)
     with LATE:
         network = _network(folder, dtype, weights)
-    a = folder.architecture
-    settings = Settings(title, a, folder.layout, a.context, folder.activation)
+    a, config, spare = folder.architecture, json.dumps(folder.config), _spare(folder, weights)
+    settings = Settings(title, a, folder.layout, a.context, folder.activation, config, spare)
     files = {"model.safetensors": f"{folder.checksum}-{dtype}", "tokenizer.json": folder.pieces}
     return Checkpoint(name, settings, tokenizer, network, {"files": files})
 
@@ -49,6 +50,19 @@ def _weights(folder: Folder, dtype: str, told: Told) -> dict[str, Any]:
         except (OSError, SafetensorError, RuntimeError) as error:
             raise ReaderError(f"{file} can't be read ({type(error).__name__}): copy it again.") from error
     return found
+
+
+def _spare(folder: Folder, weights: dict[str, Any]) -> Any:
+    """An output matrix that the config leaves unused, float32; None for the embedding once more."""
+    from safetensors import safe_open
+
+    if folder.spare is None:
+        return None
+    held, tensor = folder.spare
+    with safe_open(folder.path / tensor.file, framework="pt") as opened:
+        spare = opened.get_tensor(held).float()
+    same = bool((spare == weights[f"{folder.layout.embedding}.weight"].float()).all())
+    return None if same else spare.clone()
 
 
 def _network(folder: Folder, dtype: str, weights: dict[str, Any]) -> Any:

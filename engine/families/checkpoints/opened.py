@@ -32,7 +32,8 @@ class Settings:
     """What is known of a checkpoint beside its weights.
 
     title: on pages; layout: where its family keeps its parts; trained_on: the longest text its config
-    declares, in tokens; activation: as Model has it.
+    declares, in tokens; activation: as Model has it.  config: its config.json as text; spare: see
+    Model.spare_output.
     """
 
     title: str
@@ -40,6 +41,8 @@ class Settings:
     layout: Layout
     trained_on: int
     activation: str | None = None
+    config: str = "{}"
+    spare: Tensor | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,6 +181,21 @@ class Checkpoint(TorchModel):
             raise LacksError(f"{self.title} has no {row!r}.") from None
 
     # what it could be
+
+    @property
+    def config(self) -> str:
+        return self.settings.config
+
+    @property
+    def spare_output(self) -> np.ndarray | None:
+        return None if self.settings.spare is None else self.settings.spare.numpy()
+
+    def unscaled(self) -> "Checkpoint | None":
+        if self._rotary is None or not rewired.is_scaled(self):
+            return None
+        network = twin(self.network)
+        rewired.unscale(network, self)
+        return replace(self, network=network, changes=(*self.changes, made("unscaled")))
 
     def reaching(self, length: int) -> "Checkpoint":
         if self._rotary is None:

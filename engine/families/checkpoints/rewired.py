@@ -107,6 +107,25 @@ def _with_base(model: "Checkpoint", base: float) -> Any:
     return type(rotary)(config)
 
 
+def is_scaled(model: "Checkpoint") -> bool:
+    """Whether RoPE's angles are stretched for longer texts."""
+    told = model.network.config.rope_parameters or {}
+    return told.get("rope_type", "default") != "default"
+
+
+def unscale(network: Any, model: "Checkpoint") -> None:
+    """Turn by the angles of the base alone, in a network of its own."""
+    rotary = model.network.get_submodule(model.settings.layout.rotary or "")
+    config = deepcopy(rotary.config)
+    kept = {
+        key: config.rope_parameters[key]
+        for key in ("rope_theta", "partial_rotary_factor")
+        if key in config.rope_parameters
+    }
+    config.rope_parameters = {"rope_type": "default", **kept}
+    _exchange(network, model.settings.layout.rotary, type(rotary)(config))
+
+
 def _pair_neighbours(network: Any, model: "Checkpoint") -> None:
     """The same pairs of numbers, brought to where the library's rotation looks for halves."""
     m, D, R = model.modules, model.architecture.width_of_head, model.rotated
