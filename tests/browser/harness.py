@@ -75,9 +75,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def serve(app: Path = APP, *options: str, seconds: float = 60) -> Iterator[Server]:
+def serve(app: Path = APP, *options: str, seconds: float = 60, base: str = "") -> Iterator[Server]:
     """Run `streamlit run app` on a free port until the block ends; yields once the server is healthy.
 
+    base: the path below which it serves, like "/explorer", or none.
     Raises RuntimeError with the end of the log if the server stops by itself or is not healthy in time.
     """
     with tempfile.TemporaryDirectory(prefix="sprout-server-") as folder:
@@ -90,6 +91,7 @@ def serve(app: Path = APP, *options: str, seconds: float = 60) -> Iterator[Serve
                     *(sys.executable, "-m", "streamlit", "run", app.name),
                     *("--server.port", str(port), "--server.address", "127.0.0.1"),
                     *("--server.headless", "true", "--browser.gatherUsageStats", "false"),
+                    *(("--server.baseUrlPath", base) if base else ()),
                     *options,
                 ],
                 cwd=app.parent,
@@ -97,7 +99,7 @@ def serve(app: Path = APP, *options: str, seconds: float = 60) -> Iterator[Serve
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
             )
-            url = f"http://127.0.0.1:{port}"
+            url = f"http://127.0.0.1:{port}{base}"
             try:
                 _wait_until_healthy(url, process, log_file, started + seconds)
                 yield Server(url, process, log_file, time.perf_counter() - started)
@@ -164,7 +166,8 @@ def new_page(context: BrowserContext) -> Page:
 
 def _is_complaint(message: ConsoleMessage) -> bool:
     """Errors, but for one of Streamlit's own: at /lens it looks for its server below /lens first."""
-    looked_for = message.text.endswith("404 (Not Found)") and "/_stcore/" in message.location.get("url", "")
+    missing = message.text.endswith(("404 (Not Found)", "404 ()"))  # HTTP/2 has no words for it
+    looked_for = missing and "/_stcore/" in message.location.get("url", "")
     return message.type == "error" and not looked_for
 
 
