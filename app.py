@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell, warm
 
 warm.need("page")
-from ui import choice, opened, page, share
+from ui import again, choice, opened, page, share
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -18,6 +18,7 @@ st.session_state["_shell"] = True
 navigation = st.navigation(shell.pages(), position="top")
 st.logo(str(shell.WEB / "logo.svg"), size="large")
 page.dress(shell.menu_css())
+again.watch()
 with choice.arriving(navigation.url_path):
     try:
         navigation.run()

@@ -71,7 +71,7 @@ def drawn(page: Page) -> list[str]:
     return [text for row in range(4) for text in lens_page.texts_of(page, row)]
 
 
-@pytest.mark.parametrize("page_name", ["", "lens", "stream", "parameters", "rope", "code"])
+@pytest.mark.parametrize("page_name", ["", "diagram", "lens", "stream", "parameters", "code"])
 def test_a_page_breaks_none_of_the_rules_that_nginx_sends(site, visit, page_name):
     page = visit(f"{site.url}/{page_name}")
     page.wait_for_load_state("networkidle")
@@ -79,8 +79,7 @@ def test_a_page_breaks_none_of_the_rules_that_nginx_sends(site, visit, page_name
 
 
 def test_a_tap_on_the_diagram_is_answered_and_kept_in_the_address(site, visit):
-    page = visit(f"{site.url}/")
-    page.locator(".chips button").first.wait_for(timeout=30_000)
+    page = visit(f"{site.url}/diagram")
     page.locator(harness.part("attention")).click()
     harness.settled(page)
     assert parse_qs(urlsplit(page.url).query)["part"] == ["attention"]

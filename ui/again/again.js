@@ -1,0 +1,14 @@
+// Asks for a run of the whole page as soon as the connection is there again.
+
+export default function mount({ parentElement: root, setStateValue }) {
+  const host = root.querySelector(".again");
+  const app = document.querySelector('[data-testid="stApp"]');
+  const look = () => {
+    const connected = app.dataset.testConnectionState === "CONNECTED";
+    if (connected && host.lost) setStateValue("back", Date.now());
+    host.lost = !connected;
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
+  return () => observer.disconnect();
+}
