@@ -22,8 +22,8 @@ def asked_for(file: str) -> dict[str, str]:
         if line.startswith("-r "):
             pins |= asked_for(line[3:])
         elif line and not line.startswith("#"):
-            name, version = line.split("==")
-            pins[canonicalize_name(name)] = version
+            one = Requirement(line)
+            pins[canonicalize_name(one.name)] = str(one.specifier).removeprefix("==")
     return pins
 
 
