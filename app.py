@@ -22,6 +22,7 @@ again.watch()
 with choice.arriving(navigation.url_path):
     try:
         navigation.run()
+        shell.footer(shell.name_of(navigation.url_path))
     finally:  # a page that had to stop says so too
         page.show_notices()
         share.show(floating="class" not in st.query_params)

@@ -47,6 +47,17 @@ MENU = {
         ("checks", "The checks, live", "Every claim tested here and now."),
     ),
 }
+# What comes after what; a page that is not named here leads to the next one in the menu.
+PATH = (
+    START, "diagram", "tokens", "stream", "norm", "attention", "rope", "gate", "lens", "who_wrote_it", "what_if",
+    "depth", "leave_out", "how_it_learned", "length", "mismatch", "doctor", "parameters", "models", "questions",
+)  # fmt: skip
+# The part of the diagram that a page goes further into.
+IN_THE_PICTURE = {
+    "tokens": "tokens", "stream": "stream", "norm": "norm1", "attention": "causal_softmax", "rope": "rope",
+    "gate": "gate", "lens": "output", "who_wrote_it": "addition1", "what_if": "stream", "depth": "attention",
+    "leave_out": "block", "parameters": "embedding", "length": "rope",
+}  # fmt: skip
 _LINK = 'a:is([data-testid="stTopNavDropdownLink"], [data-testid="stSidebarNavLink"])'
 # Streamlit keeps room after a title for its bold letters, out of sight: there the line stands.
 _CSS = f"""
@@ -54,8 +65,9 @@ _CSS = f"""
 {_LINK} > span {{ display: block; overflow: visible; padding-block: .25rem; }}
 {_LINK} > span::after {{ display: block; height: auto; visibility: visible; max-width: 21rem;
   font-size: .82rem; line-height: 1.3; font-weight: 400; white-space: normal; color: var(--mark-norm); }}
-.st-key-contents [data-testid="stPageLink"] a {{ height: auto; min-height: 2.75rem; }}
-.st-key-contents [data-testid="stPageLink"] a * {{ white-space: normal; overflow: visible; }}
+:is(.st-key-contents, .st-key-onward) [data-testid="stPageLink"] a {{ height: auto; min-height: 2.75rem; }}
+:is(.st-key-contents, .st-key-onward) [data-testid="stPageLink"] a * {{ white-space: normal;
+  overflow: visible; }}
 """
 
 
@@ -74,6 +86,11 @@ def _page(name, title, _line):
     return st.Page(f"pages/{name}.py", title=title, url_path=name)
 
 
+def name_of(address):
+    """The name of the page at an address, which the default page has none of."""
+    return address or START
+
+
 def names():
     """The names of all pages in the menu."""
     return [name for entries in MENU.values() for name, _, _ in entries]
@@ -86,6 +103,27 @@ def contents():
             column.markdown(f"**{group}**")
             for name, title, line in entries:
                 column.page_link(f"pages/{name}.py", label=f"**{title}**  \n{line}")
+
+
+def after(name):
+    """The page that is read after this one; after the last, the first."""
+    path = [one for one in PATH if one in names()] if name in PATH else names()
+    return path[(path.index(name) + 1) % len(path)]
+
+
+def footer(name):
+    """The end of a page: its place in the picture, and the next page.  All that was chosen comes along."""
+    if name not in names() or st.query_params.get("class") == "1":
+        return
+    said = {one: (title, line) for entries in MENU.values() for one, title, line in entries}
+    title, line = said[after(name)]
+    with st.container(horizontal=True, key="onward"):
+        if name in IN_THE_PICTURE:
+            where = {"part": IN_THE_PICTURE[name]}
+            icon = ":material/arrow_back:"
+            st.page_link("pages/diagram.py", label="Its place in the picture", icon=icon, query_params=where)
+        icon = ":material/arrow_forward:"
+        st.page_link(f"pages/{after(name)}.py", label=f"**Next: {title}.** {line}", icon=icon)
 
 
 def menu_css():
