@@ -17,21 +17,26 @@ def go(number):
 
 
 def chosen():
-    """The controls that choose a question -> the Question."""
-    last = len(ASKED)
-    number = choice.get("question", 1, choice.number(1, last))
+    """The controls that choose a question -> the Question.  Its number in the address is the file's."""
+    order = questions.easiest_first()
+    number = choice.get("question", order[0], choice.number(1, len(ASKED)))
+    at = order.index(number)
     with page.controls():
         choice.bound(
             st.selectbox,
             "Question",
             "question",
             number,
-            options=range(1, last + 1),
-            format_func=lambda n: f"{n}. {ASKED[n - 1].title}",
+            options=order,
+            format_func=lambda n: f"{order.index(n) + 1}. {ASKED[n - 1].title}",
         )
-        st.button("Previous", key="previous", on_click=go, args=(number - 1,), disabled=number == 1)
-        st.button("Next", key="next", on_click=go, args=(number + 1,), disabled=number == last)
-    return ASKED[number - 1]
+        before, then = order[max(at - 1, 0)], order[min(at + 1, len(order) - 1)]
+        st.button("Previous", key="previous", on_click=go, args=(before,), disabled=before == number)
+        st.button("Next", key="next", on_click=go, args=(then,), disabled=then == number)
+    one = ASKED[number - 1]
+    of_level = [n for n in order if ASKED[n - 1].level == one.level]
+    st.caption(f"{questions.LEVELS[one.level]}: {of_level.index(number) + 1} of {len(of_level)}")
+    return one
 
 
 def reasons(one, given):

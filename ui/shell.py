@@ -49,8 +49,9 @@ MENU = {
 }
 # What comes after what; a page that is not named here leads to the next one in the menu.
 PATH = (
-    START, "diagram", "tokens", "stream", "norm", "attention", "rope", "gate", "lens", "who_wrote_it", "what_if",
-    "depth", "leave_out", "how_it_learned", "length", "mismatch", "doctor", "parameters", "models", "questions",
+    START, "diagram", "tokens", "stream", "norm", "attention", "rope", "gate", "lens", "who_wrote_it",
+    "what_if", "depth", "leave_out", "how_it_learned", "length", "mismatch", "doctor", "parameters", "models",
+    "questions",
 )  # fmt: skip
 # The part of the diagram that a page goes further into.
 IN_THE_PICTURE = {

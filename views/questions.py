@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+LEVELS = {1: "To begin with", 2: "Further in", 3: "Hard"}
 FILE = Path(__file__).parent.parent / "texts" / "questions.json"
 
 
@@ -14,6 +15,7 @@ class Question:
     """One question.  answers: (text, why it is right or wrong) in the order they are shown."""
 
     id: str
+    level: int  # of LEVELS
     title: str
     question: str
     answers: tuple
@@ -34,7 +36,14 @@ def _question(one):
     query = dict(pair.split("=", 1) for pair in one["query"].split("&") if pair)
     answers = tuple(tuple(one["answers"][i]) for i in order)
     right = order.index(one["right"])
-    return Question(one["id"], one["title"], one["question"], answers, right, one["page"], query, one["try"])
+    return Question(
+        one["id"], one["level"], one["title"], one["question"], answers, right, one["page"], query, one["try"]
+    )
+
+
+def easiest_first():
+    """The numbers of all questions, from 1 in the file's order, by level."""
+    return sorted(range(1, len(all_questions()) + 1), key=lambda number: all_questions()[number - 1].level)
 
 
 def about(page):

@@ -111,3 +111,13 @@ def test_every_link_makes_sense_where_it_leads(root):
 def test_a_question_that_compares_models_says_with_which_to_begin():
     for _, one in questions.about("depth"):
         assert one.query["model"] == "gpt-4"  # else the model chosen last stays, and may cut text otherwise
+
+
+def test_the_easiest_come_first_and_none_is_left_out():
+    order = questions.easiest_first()
+    assert sorted(order) == list(range(1, len(ALL) + 1))
+    levels = [ALL[number - 1].level for number in order]
+    assert levels == sorted(levels)
+    assert {*levels} == {*questions.LEVELS}
+    first = [ALL[number - 1].page for number in order[:5]]
+    assert len({*first}) == 5, "the first ones are about one page"
