@@ -7,17 +7,19 @@ from functools import cache
 import torch
 from torch import nn
 
-from tests import tiny
+from tests import checkpoints, tiny
 from tests.engine import test_parallel
 from tests.families import stranger
 
-KINDS = ("sprout", "store", "stranger", "biased", "untied", "parallel")
+KINDS = ("sprout", "store", "stranger", "biased", "untied", "parallel", *checkpoints.KINDS)
 
 
 @cache
 def model(kind):
-    """A Model: ours, a stranger with LayerNorm, one whose biases are loud, one with an output of its own, and
-    one whose two parts of a block read the same stream; never change it."""
+    """A Model: ours, a stranger with LayerNorm, one whose biases are loud, one with an output of its own, one
+    whose two parts of a block read the same stream, and every opened checkpoint; never change it."""
+    if kind in checkpoints.KINDS:
+        return checkpoints.opened(kind)
     if kind in ("sprout", "store"):
         return tiny.model(kind)
     if kind == "parallel":

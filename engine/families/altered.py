@@ -52,18 +52,33 @@ def between(
     before is done for ids that nobody reads, what it does after is not done at all.  blocks: the list's
     name.  run(network, ids (B, T)): one pass.  begin < end.
     """
-    left = []
+    left: list[Any] = []
 
     def leave(_module: nn.Module, _inputs: tuple, output: Any) -> None:
-        left.append(first(output))
+        left.append(output)
         raise _Enough
 
-    some = [apart(one) for one in network.get_submodule(blocks)[begin:end]]
-    some[0].register_forward_pre_hook(lambda _module, inputs: (x, *inputs[1:]))
-    some[-1].register_forward_hook(leave)
-    with suppress(_Enough):
-        run(with_module(network, blocks, nn.ModuleList(some)), torch.zeros(x.shape[:2], dtype=torch.int64))
-    return left[0]
+    def through(some: list[nn.Module], shape: tuple[int, ...]) -> Any:
+        some[-1].register_forward_hook(leave)
+        with suppress(_Enough):
+            run(with_module(network, blocks, nn.ModuleList(some)), torch.zeros(shape, dtype=torch.int64))
+        return left.pop()
+
+    every = list(network.get_submodule(blocks))
+    several = isinstance(
+        through([apart(every[0])], (1, 1)), tuple
+    )  # whether a block hands on more than a stream
+    # Blocks that are not run stay in the list: a network may give each what belongs to its place.
+    some = [_idle(one, several) for one in every[:begin]] + [apart(one) for one in every[begin:end]]
+    some[begin].register_forward_pre_hook(lambda _module, inputs: (x, *inputs[1:]))
+    return first(through(some, x.shape[:2]))
+
+
+def _idle(block: nn.Module, several: bool) -> Any:
+    """A block that does nothing with what it is given."""
+    again = apart(block)
+    again.forward = lambda x, *_args, **_more: (x, None) if several else x
+    return again
 
 
 def put_stream_through(blocks: nn.ModuleList, function: Through) -> None:

@@ -191,6 +191,9 @@ def test_the_store_s_cells_are_those_of_its_functions_one_by_one():
 @given(st.sampled_from(every_family.KINDS), st.integers(1, 11), st.integers(2, 40))
 def test_the_first_row_gives_all_back_at_the_changed_token_and_the_last_at_the_end(kind, place, length):
     model = every_family.model(kind)
+    length = (
+        min(length, 12) if kind in ("mistral", "qwen2") else length
+    )  # with a window the first can be lost
     place = min(place, length - 1)
     both = patching.pair(model, *texts(model, (place,), min(length, model.context)))
     grid = whole(model, both, "stream")
