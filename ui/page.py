@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from engine.errors import LacksError, ReaderError
-from ui import source_panel
+from ui import source_panel, web
 from views import marks
 from views.numbers import form, whole
 
@@ -31,8 +31,6 @@ _CSS = f"""
 [data-testid="stHeadingWithActionElements"] h2 {{ font-size: 1.5rem; padding: .5rem 0; }}
 .stApp {{ font-variant-numeric: tabular-nums; }}
 [data-stale="true"] {{ opacity: 1 !important; }}  /* still true, so not dimmed meanwhile */
-@media (pointer: coarse) {{ :is([data-testid="stButtonGroup"], [data-testid="stButton"]) button {{
-  min-height: 44px; }} }}
 @media not all and (any-pointer: coarse) {{ [class*="st-key-apply-"] {{ display: none; }} }}
 /* Firefox takes a popover's name for wider than the room it gave it. */
 [data-testid="stPopoverButton"] :is(div, span) {{ min-width: max-content; }}
@@ -62,7 +60,7 @@ header[data-testid="stHeader"] { display: none; }
 def dress(more=""):
     """What all pages wear.  more: style beside it."""
     framed = _FRAMED if st.context.is_embedded else ""
-    st.html(f"<style>{_CSS}{more}{framed}</style>")
+    st.html(f"<style>{_CSS}{web.text('web/touch.css')}{more}{framed}</style>")
 
 
 def head(title, sentence):

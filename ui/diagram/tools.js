@@ -1,6 +1,7 @@
 // Which token and which block the measured numbers are of.
 
 import { button, element } from "../web/elements.js";
+import { steady } from "../web/ranges.js";
 import { roving } from "../web/roving.js";
 
 export function showTools(diagram) {
@@ -61,6 +62,7 @@ export function blocks(diagram) {
     said.textContent = `${range.value} of ${data.layers}`;
     diagram.goToBlock(Number(range.value));
   };
+  steady(range);
   range.onchange = () => diagram.report("block", view.block);
   return element("label", {}, element("span", {}, "Block"), range, said);
 }

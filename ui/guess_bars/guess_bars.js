@@ -1,5 +1,6 @@
 import { element } from "../web/elements.js";
 import { whole } from "../web/numbers.js";
+import { steady } from "../web/ranges.js";
 
 export default function mount({ data, parentElement: root, setStateValue }) {
   const host = root.querySelector(".guess");
@@ -24,7 +25,7 @@ export default function mount({ data, parentElement: root, setStateValue }) {
 }
 
 function row(name, guess, { even, high }) {
-  const input = element("input", { type: "range", min: 0, max: 100, step: 1, value: guess });
+  const input = steady(element("input", { type: "range", min: 0, max: 100, step: 1, value: guess }));
   const said = element("span", { class: "n" });
   const middle = element("i", { class: "even" });
   middle.style.left = `${even}%`;
