@@ -15,10 +15,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine import families, presets, source, tiny_training
+from engine import families, presets, source
 from engine.errors import ReaderError
 from ui import choice
-from views import opened as opened_view
 
 HUB = "hub"  # stands for Hugging Face's own cache
 PATIENCE = 0.3  # seconds before a progress bar appears
@@ -61,6 +60,7 @@ def offer(named, environment):
 
     Raises ReaderError for a setting that makes no sense.
     """
+    from engine import tiny_training
     from engine.families.checkpoints import loading
     from engine.families.checkpoints.shelf import Shelf, entries, of_the_hub
 
@@ -125,6 +125,8 @@ def hub_folder(environment):
 
 def model(name):
     """An offered model, in memory; while it is on its way, a bar says how far.  Raises ReaderError."""
+    from views import opened as opened_view  # only now: the first page needs nothing of it
+
     kept = families.offered(name)
     opening = kept.shelf.open(kept)
     if not opening.wait(PATIENCE):

@@ -11,9 +11,9 @@ HEADING = "Opened from this server’s folders"
 def waiting(offer, stage):
     """What is said beside the bar while a checkpoint is on its way into memory."""
     if stage == "converting":
-        return f"{offer.title} is converted from GGUF, which is done once; then it is loaded."
+        return f"{offer.title} is being converted from GGUF, which is done once; then it is loaded."
     if stage == "loading":
-        return f"{offer.title} is loaded: {size(offer.bytes)} of memory."
+        return f"{offer.title} is being loaded: it takes {size(offer.bytes)} of memory."
     return f"{offer.title} waits for its turn to be loaded."
 
 

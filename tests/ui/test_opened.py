@@ -1,6 +1,8 @@
 """What a server offers is told by who starts it, on the command line or in the environment alone."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -8,6 +10,7 @@ from engine import families
 from engine.errors import ReaderError
 from tests import checkpoints
 from ui import choice, opened
+from views import opened as opened_view
 
 
 @pytest.fixture
@@ -52,9 +55,9 @@ def test_what_can_be_opened_joins_the_list_and_what_can_not_is_only_told(put, mo
     assert "half" not in families.available()
     assert choice.listed("sprout-2") == "Opened · sprout"
     assert choice.listed("sprout") == "Sprout"
-    said = opened.opened_view.html(shelf)
+    said = opened_view.html(shelf)
     assert "No .safetensors file lies in it." in said
-    assert opened.opened_view.sentence(shelf).startswith("2 entries, of which 1 can be opened.")
+    assert opened_view.sentence(shelf).startswith("2 entries, of which 1 can be opened.")
 
 
 def test_a_reader_waits_for_it_once_and_then_has_it(put, models):
@@ -83,3 +86,16 @@ def test_conversions_go_outside_the_repository(root):
 def test_nothing_is_offered_where_nothing_was_named():
     assert opened.shelf() is None
     assert not [name for name in families.available() if families.offered(name)]
+
+
+def test_a_server_without_opened_models_starts_no_later_for_them():
+    ask = "import sys, ui.opened; print({'torch', 'transformers', 'safetensors', 'gguf'} & {*sys.modules})"
+    run = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
+
+
+def test_who_waits_is_told_what_for(put, models):
+    kept = put(models).offers["sprout-2"]
+    assert "being converted from GGUF" in opened_view.waiting(kept, "converting")
+    assert "it takes 195 kB of memory" in opened_view.waiting(kept, "loading")
+    assert "waits for its turn" in opened_view.waiting(kept, "waiting")
