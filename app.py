@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell, warm
 
 warm.need("page")
-from ui import again, choice, opened, page, share
+from ui import again, choice, opened, page, share, wire
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -13,6 +13,7 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "Sprout Explorer shows what real, small language models do, measured as you look."},
 )
+wire.close()
 opened.begin()
 st.session_state["_shell"] = True
 navigation = st.navigation(shell.pages(), position="top")

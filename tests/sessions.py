@@ -20,6 +20,7 @@ LONGEST_RUN = 120  # seconds after which a run counts as failed
 _ON_THE_WAY = (ForwardMsg.FINISHED_EARLY_FOR_RERUN,)
 NOT_SHOWN = "could not be shown"
 FALSE = "Not so"
+Closed = websockets.ConnectionClosed
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Session:
 
     def __init__(self, socket: websockets.ClientConnection) -> None:
         self.socket, self.shown, self.received = socket, Shown(), 0
-        self.page, self.query = "", ""
+        self.page, self.query, self.id = "", "", ""
         self.state: dict[str, tuple[str, object]] = {}  # what its controls hold: {id: (field, value)}
         self.cached: set[str] = set()  # the messages that it has already
 
@@ -95,7 +96,7 @@ class Session:
             self.cached.add(answer.hash)
         kind = answer.WhichOneof("type")
         if kind == "new_session":
-            self.shown = Shown()
+            self.shown, self.id = Shown(), answer.new_session.initialize.session_id
         if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
             element = answer.delta.new_element
             name = element.WhichOneof("type")

@@ -6,28 +6,34 @@ thread that imports everything, step by step, and whoever needs a step waits for
 the first step alone; the others begin when it stands, or when somebody waits for them.
 """
 
+import ast
 import importlib
 import logging
 import pkgutil
 import threading
+from pathlib import Path
 
 from streamlit import runtime
 
 # Imports transformers, which takes seconds and 100 MB: left to the readers who want it, one at a time
 # (engine/one_at_a_time.py).
 LEFT_OUT = {"engine.families.huggingface"}
+_HOME = Path(__file__).parent.parent
+LIGHT = ("app.py", "pages/start.py", "pages/diagram.py")  # these need the first step alone
 _begin = threading.Lock()
 _wanted = threading.Event()  # whether the steps after the first are to begin
 _thread = None
 
 
 def _page():
-    """What the landing page draws with."""
+    """What the app and its light pages import, as their files say, and what Streamlit draws them with."""
     _each("numpy", "pandas", "PIL.Image", "PIL.ImageFile")
-    _each(*(f"ui.{name}" for name in ("cache", "choice", "diagram", "first_view", "journey", "page", "sent")))
-    _each("ui.share", "views.qr")
-    drawn = ("comparison", "diagram", "first_view", "gradients", "journey_words", "tables", "walk")
-    _each(*(f"views.{name}" for name in drawn))
+    for file in LIGHT:
+        for node in ast.parse((_HOME / file).read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                module = importlib.import_module(node.module)
+                named = [one.name for one in node.names if not hasattr(module, one.name)]
+                _each(*(f"{node.module}.{name}" for name in named))
 
 
 def _models():
