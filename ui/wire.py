@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from ui import kept
+from ui import kept, warm
 
 # The messages that a browser sends for these pages, and of its requests those that are answered.
 TAKEN = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"}
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 def close():
     """Put the bounds in place, once for the process.  Without a server there is no wire."""
-    if runtime.exists() and _closed.acquire(blocking=False):
+    if warm.serving() and _closed.acquire(blocking=False):
         AppSession.handle_backmsg = _only_what_a_browser_sends(AppSession.handle_backmsg)
         MemoryUploadedFileManager.add_file = _bounded(MemoryUploadedFileManager.add_file)
         threading.Thread(target=_tidy, name="tidy", daemon=True).start()
