@@ -43,7 +43,7 @@ def trainings():
 
 def chosen_training(found):
     """The control of the trainings -> (Stages, model)."""
-    usual = "gpt-4" if "gpt-4" in found else next(iter(found))
+    usual = max(found, key=lambda one: loaded(*found[one]).second.max())  # the one that learned to copy best
     key = choice.bound(
         st.selectbox,
         "Training",
