@@ -84,6 +84,21 @@ class Tokenizer:
     def _plain(self, text: str) -> list[int]:
         return self._library.encode(text, add_special_tokens=False).ids
 
+    def words(self, text: str) -> list[str]:
+        """A text in the vocabulary's letters, cut where no merge crosses; the store's separator is a word."""
+        if self.separator_id is None:
+            return self._words(clean(text))
+        first, *rest = clean(text).split("\n", 1)
+        separator = self._library.id_to_token(self.separator_id) or ""
+        return self._words(first) + [word for one in rest for word in (separator, *self._words(one))]
+
+    def _words(self, text: str) -> list[str]:
+        library = self._library
+        plain = library.normalizer.normalize_str(text) if library.normalizer else text
+        if not library.pre_tokenizer:
+            return [plain] if plain else []
+        return [word for word, _ in library.pre_tokenizer.pre_tokenize_str(plain)]
+
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Many texts at once, without the marker -> a list of lists of ids."""
         encoded = self._library.encode_batch_fast(texts, add_special_tokens=False)

@@ -86,6 +86,7 @@ with page.controls():
     name = choice.model_control(families.known(), width=230, label_visibility="collapsed")
     text = choice.text_control(name, where=st.popover("Text"))
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+choice.get("token", None, choice.number(0, 10**6))  # kept from the page before, until it is measured
 choice.belong("part", ("step",))  # a link to a part does not begin the walk
 start = {
     "run": st.session_state["runs"],  # the address counts again after each run of the whole page

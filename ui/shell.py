@@ -23,6 +23,7 @@ MENU = {
         ("code", "The code", "The files that every page here runs, whole."),
     ),
     "Parts": (
+        ("tokens", "Tokens", "How a text is cut into pieces, merge by merge."),
         ("stream", "Residual stream", "The vector that every part adds to."),
         ("attention", "Attention", "All that one head looks at in a text."),
         ("rope", "RoPE", "How queries and keys tell how far apart they stand."),
