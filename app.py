@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell, warm
 
 warm.need("page")
-from ui import again, choice, opened, page, share, wire
+from ui import again, choice, lessons, opened, page, share, wire
 
 st.set_page_config(
     page_title=shell.NAME,
@@ -22,6 +22,7 @@ page.dress(shell.menu_css())
 again.watch()
 with choice.arriving(navigation.url_path):
     try:
+        lessons.bar()
         navigation.run()
         shell.footer(shell.name_of(navigation.url_path))
     finally:  # a page that had to stop says so too

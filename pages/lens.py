@@ -52,6 +52,7 @@ offered under “Rows” for models that have one.
 LEAVE_OUT = """<style>
 header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem !important; max-width: none !important; }
+@media (min-width: 1200px) { html { font-size: clamp(17px, 1.18vw, 34px) !important; } }
 </style>"""
 
 
@@ -125,12 +126,17 @@ def grid_of(one, written):
     return grid_data.grid(one.model, one.ids, one.lens, one.within, written, one.title, one.followed)
 
 
-def chosen_in_class():
-    """The model, its text and the options as the address has them; nothing is drawn but the grid."""
+def chosen_in_class(below):
+    """The model, its text and the options; their controls stand below the grid, and the text is hidden."""
     st.html(LEAVE_OUT)
-    with page.figure():
-        model = cache.model(choice.chosen_model())
-        return model, choice.chosen_text(model.name), lens_options.options(model, draw=False)
+    with below, page.figure():
+        name = choice.model_control(width=170)
+        text = choice.text_control(name, hidden=True)
+        model = cache.model(name)
+        with st.popover("More"):
+            options = lens_options.options(model)
+        st.page_link("pages/guess.py", label="Open a room for this text", icon=":material/groups:")
+    return model, text, options
 
 
 def chosen():
@@ -234,8 +240,11 @@ def take_away(shown):
 
 
 teaching = choice.get("class", False, choice.switch)
-model, text, options = chosen_in_class() if teaching else chosen()
-with page.figure():
+place = st.container()
+controls = st.container(horizontal=True, vertical_alignment="bottom") if teaching else None
+with place:
+    model, text, options = chosen_in_class(controls) if teaching else chosen()
+with place, page.figure():
     shown = read(model, text, options, teaching)
     lens_grid.show(shown.data, shown.start)
 choice.bound(

@@ -69,6 +69,18 @@ def get(name, default, read=str):
     return value
 
 
+def begin_anew():
+    """No choice is remembered from other pages."""
+    for key in [one for one in st.session_state if str(one).startswith("chosen.")]:
+        del st.session_state[key]
+
+
+def alone(name):
+    """On arriving by a link that names this choice, no other is remembered: all are the link's."""
+    if st.session_state.get("arriving", True) and name in st.query_params:
+        begin_anew()
+
+
 def belong(name, others):
     """On arriving by a link that names a choice, those that belong to it are the link's, none remembered."""
     if st.session_state.get("arriving", True) and name in st.query_params:

@@ -42,7 +42,10 @@ MENU = {
         ("models", "The models", "What each is, how it was trained, how well it predicts."),
         ("parameters", "Parameters", "Count any model of this kind to the last number."),
     ),
-    "For a class": (("join", "Join a room", "Four letters from the projector, and you guess along."),),
+    "For a class": (
+        ("lessons", "Lessons", "Ready plans, state by state, to teach by and to change."),
+        ("join", "Join a room", "Four letters from the projector, and you guess along."),
+    ),
     "Questions and checks": (
         ("questions", "Questions", "Guess, try, and read why; the easy ones first."),
         ("checks", "The checks, live", "Every claim tested here and now."),

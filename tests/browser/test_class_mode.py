@@ -22,11 +22,15 @@ def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
     assert texts_of(page, rows - 2)[5] == ""
     assert len(candidates(page)) >= 5
     harness.settled(page)
-    page.get_by_role("button", name="Cover the text from here on").click()
     heads = page.locator(".lens thead th .token").all_text_contents()
     assert heads[5] != "…"
     assert set(heads[6:]) == {"…"}
     assert page.locator(".lens .candidate.right").count() == 0
+    assert "goes on with" not in page.locator(".lens .panel").inner_text()
+    assert page.locator(".lens tfoot tr").first.locator("td").nth(5).inner_text() == "?"
+    page.get_by_role("button", name="Show what comes").click()
+    assert "…" not in page.locator(".lens thead th .token").all_text_contents()
+    page.get_by_role("button", name="Cover the text from here on").click()
     harness.settled(page)
     page.reload()
     harness.settled(page)
@@ -34,7 +38,7 @@ def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
     assert page.locator(".lens td.covered").count() > 0
     assert page.locator("header").first.is_hidden()
     letters = page.locator(".lens tbody td").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-    assert letters >= 22
+    assert letters >= 28
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     harness.no_traceback(page)
 
@@ -88,7 +92,7 @@ def test_a_guess_is_typed_with_the_keys_that_turn_pages_elsewhere(server, open_p
 
 @pytest.mark.parametrize("size", [(320, 640), (390, 844), (1100, 800)])
 def test_class_mode_fits_and_its_panel_keeps_its_type(server, open_page, size):
-    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5", "shown": 5}))
+    page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5", "shown": 5, "covered": 0}))
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     page.reload()
     harness.settled(page)

@@ -43,14 +43,18 @@ def test_an_empty_text_is_the_marker_alone():
     assert len(sent(page(text="own", own=""))["grids"][0]["tokens"]) == 1
 
 
-def test_class_mode_is_the_grid_and_nothing_else():
+def test_class_mode_is_the_grid_with_what_can_be_changed_below_it():
     at = page(**{"class": 1, "shown": 2, "order": "bottom", "guesses": '{"3": "dog"}'})
     assert not at.title
-    assert not at.selectbox
+    assert [one.label for one in at.selectbox][:2] == ["Model", "Text"]
+    assert not at.text_area  # a ready-made text is not there to be read before it is guessed
     data = sent(at)
     assert data["teaching"]
     assert (data["start"]["shown"], data["start"]["order"]) == (2, "bottom")
     assert data["start"]["guesses"] == {"3": "dog"}
+    assert data["start"]["covered"]
+    assert not sent(page(**{"class": 1, "covered": 0}))["start"]["covered"]
+    assert not sent(page())["start"]["covered"]
 
 
 def test_what_the_model_wrote_belongs_to_its_text_alone():

@@ -23,7 +23,11 @@ def start(keys, columns, default_cell, follow=False):
         "cell": lens_grid.fitting(cell, keys, columns, default_cell) if cell else default_cell,
         "scroll": cell is not None,
         "measure": measure if follow or measure != "follow" else "top",
-        **{name: choice.get(name, _USUAL[name], _READERS[name]) for name in _USUAL if name != "measure"},
+        **{
+            name: choice.get(name, usual, _READERS[name])
+            for name, usual in _usual().items()
+            if name != "measure"
+        },
     }
 
 
@@ -48,6 +52,11 @@ _READERS = {
     "guesses": read_guesses,
 }
 _USUAL = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
+
+
+def _usual():
+    """The same; in class mode the text after the chosen column is covered, for the room to guess."""
+    return {**_USUAL, "covered": choice.get("class", False, choice.switch)}
 
 
 @st.fragment
@@ -80,9 +89,10 @@ def _chosen():
     view = sent.reported(KEY, "chosen")
     if not isinstance(view, dict):
         return
-    told = {name: sent.read(view.get(name), _READERS[name], usual) for name, usual in _USUAL.items()}
+    kept = _usual()
+    told = {name: sent.read(view.get(name), _READERS[name], usual) for name, usual in kept.items()}
     told["guesses"] = _told_guesses(view.get("guesses"))
-    changed = {name: None if value == _USUAL[name] else value for name, value in told.items()}
+    changed = {name: None if value == kept[name] else value for name, value in told.items()}
     if changed["guesses"] is not None:
         changed["guesses"] = json.dumps(changed["guesses"], ensure_ascii=False)
     choice.put(cell=sent.read(view.get("cell"), _READERS["cell"]), **changed)

@@ -22,7 +22,7 @@ export function buildTeaching(lens) {
   lens.all = add("", () => lens.change({ shown: lens.view.shown < lens.most ? lens.most : 0 }));
   lens.order = add("", () => lens.change({ order: lens.view.order === "top" ? "bottom" : "top" }));
   lens.cover = add(
-    "Cover the text from here on",
+    "",
     () => lens.change({ covered: !lens.view.covered }),
     "Hides the text after the chosen column, so that the room can guess it",
   );
@@ -70,6 +70,7 @@ function stepColumn(lens, columns) {
 function turn(lens, step) {
   const shown = Math.min(Math.max(lens.view.shown + step, 0), lens.most);
   if (shown !== lens.view.shown) lens.change({ shown });
+  else document.dispatchEvent(new CustomEvent("turned-past", { detail: step })); // a lesson goes on
 }
 
 export function showTeaching(lens) {
@@ -77,6 +78,7 @@ export function showTeaching(lens) {
   lens.more.disabled = shown >= lens.most;
   lens.less.disabled = shown === 0;
   lens.all.textContent = shown < lens.most ? "Show all" : "Cover all";
+  lens.cover.textContent = covered ? "Show what comes" : "Cover the text from here on";
   lens.order.textContent = order === "top" ? "Order: embedding first" : "Order: output first";
   lens.cover.setAttribute("aria-pressed", String(covered));
   lens.tables.forEach((table, g) => {
