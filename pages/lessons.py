@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ui import choice, lessons, page
-from views import lessons as plans
+from views import lessons as lesson_plans
 from views.numbers import counted
 
 COLUMNS = {
@@ -36,11 +36,11 @@ QUESTIONS = [
 def chosen():
     """The control -> the Lesson that is shown."""
     own = lessons.own()
-    titles = {one.id: f"{one.title}, {one.minutes} min" for one in plans.ready().values()}
+    titles = {one.id: f"{one.title}, {one.minutes} min" for one in lesson_plans.ready().values()}
     if own:
-        titles[plans.OWN] = f"{own.title}, {own.minutes} min"
-    usual = plans.OWN if own else next(iter(titles))
-    name = choice.get("lessons", usual, choice.one_of(*plans.ready(), plans.OWN))
+        titles[lesson_plans.OWN] = f"{own.title}, {own.minutes} min"
+    usual = lesson_plans.OWN if own else next(iter(titles))
+    name = choice.get("lessons", usual, choice.one_of(*lesson_plans.ready(), lesson_plans.OWN))
     name = name if name in titles else usual
     choice.bound(
         st.segmented_control,
@@ -51,7 +51,7 @@ def chosen():
         format_func=titles.__getitem__,
         required=True,
     )
-    return own if name == plans.OWN else plans.ready()[name]
+    return own if name == lesson_plans.OWN else lesson_plans.ready()[name]
 
 
 def steps(lesson):
@@ -91,8 +91,8 @@ def keep(title, rows, lesson):
     """The edited table becomes the plan in the address."""
     with page.figure():
         rows = [{name: "" if pd.isna(value) else value for name, value in row.items()} for row in rows]
-        made = plans.of_table(title or "", rows, lesson, lessons.names())
-        choice.put(plan=plans.packed(made), lessons=plans.OWN)
+        made = lesson_plans.of_table(title or "", rows, lesson, lessons.names())
+        choice.put(plan=lesson_plans.packed(made), lessons=lesson_plans.OWN)
     st.rerun()
 
 
@@ -104,7 +104,9 @@ def opened():
     st.session_state["lesson.file"] = file.file_id
     with page.figure():
         text = file.getvalue()[:100_000].decode("utf-8-sig", "replace")
-        choice.put(plan=plans.packed(plans.from_file(text, lessons.names())), lessons=plans.OWN)
+        choice.put(
+            plan=lesson_plans.packed(lesson_plans.from_file(text, lessons.names())), lessons=lesson_plans.OWN
+        )
     st.rerun()
 
 
@@ -122,4 +124,4 @@ with st.expander("A plan of your own", key="lesson-edit"):
     edit(lesson)
     opened()
 page.questions(QUESTIONS)
-page.take_away(name=f"lesson-{lesson.id}", json=plans.as_file(lesson))
+page.take_away(name=f"lesson-{lesson.id}", json=lesson_plans.as_file(lesson))

@@ -8,7 +8,7 @@ from engine.counting import count_parameters
 from engine.errors import ReaderError
 from ui import cache, choice, clicker, page, shell
 from ui import guessing as guessing_ui
-from views import depth, lessons
+from views import lessons
 
 _CSS = """
 .st-key-lesson { position: sticky; top: 0; z-index: 99; background: var(--st-background-color, Canvas);
@@ -142,6 +142,8 @@ def _places(chosen):
 
 
 def _copied(chosen):
+    from views import depth  # which draws with Plotly: not for every page that has no lesson
+
     model, ids = _model_and_ids(chosen)
     starts, length = heads.longest_repeat(ids, lambda i: any(c.isalnum() for c in model.tokenizer.label(i)))
     first, later = depth.mentions(starts, length)
