@@ -53,6 +53,7 @@ class Journey:
     let_through: np.ndarray | None = None  # (L,) length of W3's values, before the gate
     product: np.ndarray | None = None  # (L,) length after it
     largest: np.ndarray | None = None  # (L,) the largest size of a number in the product
+    parallel: bool = False  # whether both parts of a block read the same stream, and one sum adds both
 
 
 def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Journey:
@@ -95,6 +96,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
         top=read[-1],
         probabilities=read_probabilities[-1],
         next_probability=float(p[ids[token + 1]]) if token + 1 < len(ids) else None,
+        parallel=model.parallel,
     )
 
 

@@ -16,7 +16,7 @@ def compared():
     if not families.available():
         raise weights.WeightsError("No weights are here. Restore the folder with `git checkout -- weights`.")
     found = {name: records.of(name) for name in families.available()}
-    told = list(found.values())
+    told = [record for name, record in found.items() if not families.offered(name)]
     for fault in (fault for record in told for fault in record.faults):
         st.warning(page.literal(fault))
     st.html(models_view.html(told))

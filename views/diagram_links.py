@@ -11,6 +11,16 @@ DEPTHS = {
     **dict.fromkeys(("addition2", "norm2_after", "block", "blocks"), "leaving"),
     **dict.fromkeys(("final_norm", "output", "tie", "loss"), "end"),
 }
+
+
+def depth(part_id, parallel=False):
+    """How far down the stream a part stands; in parallel blocks nothing lies between the two parts."""
+    found = DEPTHS.get(part_id, "entering")
+    if not parallel or found != "between":
+        return found
+    return "leaving" if part_id == "addition1" else "entering"
+
+
 _STREAM = ("stream", "Residual stream: how much each part adds")
 _ATTENTION = (
     ("attention", "Attention: all that a head looks at"),

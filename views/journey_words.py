@@ -61,7 +61,7 @@ def shown(p, pieces, label):
 
 def _the_stream(p, said):
     stream = said["stream"]
-    before, after = _changed(said)
+    before, after = _changed(p, said)
     return {
         "embedding": {
             "labels": ["Length of the row", "Root mean square"],
@@ -82,7 +82,7 @@ def _attention(p, said):
     added = ("Length of what it adds", said["attention"])
     angle = ("Angle to the stream", _angles(p.attention_angle))
     entering = ("Length of the stream", said["stream"][:-1])
-    changed = ("Length of the stream", _changed(said)[0])
+    changed = ("Length of the stream", _changed(p, said)[0])
     looks = [f"{counted(p.token + 1, 'token')}, itself included"] * len(p.between)
     return {
         "norm1": _norm(p.stream_rms[:-1], p.norm1_rms),
@@ -118,7 +118,7 @@ def _feed_forward(p, said):
     added = ("Length of what it adds", said["feed_forward"])
     angle = ("Angle to the stream", _angles(p.feed_forward_angle))
     entering = ("Length of the stream", said["between"])
-    changed = ("Length of the stream", _changed(said)[1])
+    changed = ("Length of the stream", _changed(p, said)[1])
     shut = () if p.gates is None else (_shut(p),)
     return {
         "norm2": _norm(p.between_rms, p.norm2_rms),
@@ -173,9 +173,14 @@ def _by_block(*rows):
     }
 
 
-def _changed(said):
-    """The stream's length, block by block: (over attention's addition, over the feed-forward layer's)."""
+def _changed(p, said):
+    """The stream's length, block by block: (over attention's addition, over the feed-forward layer's).
+
+    In parallel blocks one sum adds both.
+    """
     stream, between = said["stream"], said["between"]
+    if p.parallel:
+        return ([f"{a} → {b}" for a, b in pairwise(stream)],) * 2
     return (
         [f"{a} → {b}" for a, b in zip(stream[:-1], between, strict=True)],
         [f"{a} → {b}" for a, b in zip(between, stream[1:], strict=True)],

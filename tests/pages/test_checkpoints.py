@@ -91,6 +91,13 @@ def test_parallel_blocks_are_drawn_as_parallel():
     assert "attn_output + hidden_states" in serial["parts"]["addition1"]["text"]
 
 
+def test_one_sum_adds_both_parts_of_a_parallel_block():
+    reader = opened("diagram", "neox")
+    drawn = data(reader, "picture")["parts"]
+    assert drawn["addition1"]["depth"] == drawn["addition2"]["depth"] == "leaving"
+    assert drawn["norm2"]["depth"] == drawn["norm1"]["depth"] == "entering"
+
+
 def test_the_library_s_file_can_be_read_whole():
     reader = opened("code", "qwen3")
     files = reader.control("control.file")

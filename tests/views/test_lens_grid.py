@@ -78,3 +78,11 @@ def test_a_text_of_the_marker_alone_has_a_first_cell():
     model = engine.load(weights.available()[0])
     lens = engine.logit_lens(model, engine.run(model, ""))
     assert lens_grid.first_cell(lens, row_keys(model.architecture.n_layer)).endswith(".0")
+
+
+def test_ids_beyond_sixteen_bits_arrive_as_they_are():
+    ids = np.array([[[70_000, 3]], [[151_935, 65_536]]])
+    kind = lens_grid._kind(ids)
+    back = lens_grid.unpacked(lens_grid._packed(ids, kind), kind, ids.shape)
+    np.testing.assert_array_equal(back, ids)
+    assert lens_grid._kind(np.array([65_535])) == "<u2"

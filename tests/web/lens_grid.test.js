@@ -7,7 +7,7 @@ import { reached } from "../../ui/lens_grid/table.js";
 const packed = (Kind, values) => Buffer.from(new Kind(values).buffer).toString("base64");
 
 // Two rows, three columns, one candidate a cell; the text is a b c.
-const GRID = unpack({
+const GIVEN = {
   keys: ["0", "1"],
   rows: ["embedding", "after block 1 (the model's output)"],
   tokens: [0, 1, 2],
@@ -20,12 +20,20 @@ const GRID = unpack({
   entropy: packed(Float32Array, [0.001, 1, 1, 0, 1, 1]),
   divergence: packed(Float32Array, [0.5, 0.004, 0.1, 0, 0, 0]),
   followed: null,
-});
+};
+const GRID = unpack(GIVEN);
 
 test("a grid is unpacked row by row", () => {
   assert.deepEqual([GRID.R, GRID.T, GRID.k], [2, 3, 1]);
   assert.deepEqual(GRID.next, [1, 2, -1]);
   assert.deepEqual([...GRID.settled], [1, 0, 0, 1, 1, 0]);
+});
+
+test("ids of vocabularies beyond 65,536 arrive as they are", () => {
+  const ids = packed(Uint32Array, [70_000, 0, 2, 151_935, 65_536, 2]);
+  const wide = unpack({ ...GIVEN, wide: true, ids });
+  assert.deepEqual([...wide.ids], [70_000, 0, 2, 151_935, 65_536, 2]);
+  assert.equal(wide.k, 1);
 });
 
 test("a cell shows what the measure asks, and no certainty is rounded up", () => {

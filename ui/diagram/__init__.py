@@ -38,7 +38,7 @@ def show(name, start, ask=None, journey=None):
     cards = diagram_view.cards(a, how)
     for part_id, card in cards.items():
         card |= {
-            "depth": diagram_links.DEPTHS.get(part_id, "entering"),
+            "depth": diagram_links.depth(part_id, how.parallel),
             "pages": diagram_links.pages(part_id, a, shell.names()),
         }
     data = {

@@ -113,7 +113,7 @@ class Diagram {
       line.classList.toggle("here", index === here);
       line.setAttribute("stroke-width", seen ? 2 + (24 * seen[index]) / longest : 9);
     });
-    const [first, second] = additionWords(lengths?.said, view.block - 1);
+    const [first, second] = additionWords(lengths?.said, view.block - 1, data.picture.parallel);
     places.addition1Words.textContent = first;
     places.addition2Words.textContent = second;
     const likeliest = data.journey?.parts?.loss;
@@ -200,10 +200,11 @@ const streamLengths = ({ stream, between }, k) => [
   stream.at(-1),
 ];
 
-const additionWords = (said, k) =>
+// In parallel blocks one sum adds both: what attention adds alone leaves no stream behind.
+const additionWords = (said, k, parallel) =>
   said
     ? [
-        `adds ${said.attention[k]}, now ${said.between[k]}`,
+        `adds ${said.attention[k]}${parallel ? "" : `, now ${said.between[k]}`}`,
         `adds ${said.feed_forward[k]}, now ${said.stream[k + 1]}`,
       ]
     : ["", ""];

@@ -116,7 +116,9 @@ function drawBoth(drawing, halves) {
           [from, bottom + 14],
           [aside, bottom + 14],
         ]; // past the other
-    return added(drawing, half, before, drawing.y, ...way);
+    const end = added(drawing, half, before, drawing.y, ...way);
+    drawing.y = end.at + (i ? 28 : 40);
+    return end;
   });
 }
 

@@ -112,7 +112,7 @@ def read(folder: Path, config: Mapping[str, Any], rows: int) -> Pieces:
     end = _first_id(config.get("eos_token_id"), told.get("eos"))
     marker = _first_id(start or None, config.get("bos_token_id"), told.get("bos"), end)
     if not 0 <= (marker or 0) < rows:
-        raise ReaderError(f"Its config names token {marker} as a text's first, and there are {rows:,}.")
+        raise ReaderError(f"Its config names token {marker:,} as a text's first, and there are {rows:,}.")
     return Pieces(library, kind, start, marker or 0, -1 if end is None else end, rows)
 
 
