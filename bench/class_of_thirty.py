@@ -27,7 +27,7 @@ from urllib.parse import urlencode
 import websockets
 
 from bench import table
-from bench.memory import Memory, resident
+from bench.memory import Memory, processor_seconds, resident
 from engine import presets
 from tests import sessions
 from tests.browser import harness
@@ -144,9 +144,13 @@ def main() -> None:
     with harness.serve() as server, Memory(server.process.pid) as memory:
         started = resident(server.process.pid)
         measured = asyncio.run(lesson(server.url, wanted.readers, wanted.seconds, wanted.think, wanted.mix))
+        taken = processor_seconds(server.process.pid)
         after, tracebacks = resident(server.process.pid), server.log().count("Traceback")
     table.show(measured.seconds)
     received = sum(measured.received) / max(len(measured.received), 1) / 1000
+    steps = sum(map(len, measured.seconds.values()))
+    each = 1000 * taken / max(steps, 1)
+    print(f"server's processor time: {taken:,.1f} s of a core for {steps:,} steps, {each:,.0f} ms each")
     print(f"received by a reader: {received:,.0f} kB")
     minutes = ", ".join(f"{peak:,.0f}" for peak in memory.by_minute)
     print(f"server's memory: {started:,.0f} MB before, {memory.peak:,.0f} at most, {after:,.0f} after")

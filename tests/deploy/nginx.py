@@ -60,8 +60,8 @@ class Proxy:
 
 
 def filled(values: dict[str, str]) -> str:
-    """The template with every ${SPROUT_…} filled in, as envsubst does it."""
-    return re.sub(r"\$\{(SPROUT_\w+)\}", lambda found: values[found[1]], TEMPLATE.read_text("utf-8"))
+    """The template with every ${SITE_…} filled in, as envsubst does it."""
+    return re.sub(r"\$\{(SITE_\w+)\}", lambda found: values[found[1]], TEMPLATE.read_text("utf-8"))
 
 
 def free_port() -> int:
@@ -92,18 +92,18 @@ def running(folder: Path, apps: Sequence[int], base: str = "", **other: str) -> 
     """nginx before the apps on these ports. Raises RuntimeError with its complaint if it does not start."""
     plain, secure = free_port(), free_port()
     values = {
-        "SPROUT_APPS": " ".join(f"server 127.0.0.1:{port} fail_timeout=10s;" for port in apps),
-        "SPROUT_URL": f"https://127.0.0.1:{secure}",
-        "SPROUT_BASE": base,
-        "SPROUT_HTTP_PORT": f"127.0.0.1:{plain}",
-        "SPROUT_HTTPS_PORT": f"127.0.0.1:{secure}",
-        "SPROUT_CERTIFICATE": f"{folder}/certificate.pem",
-        "SPROUT_KEY": f"{folder}/key.pem",
-        "SPROUT_CACHE": f"{folder}/cache",
-        "SPROUT_LOG": f"{folder}/access.log",
-        "SPROUT_FRAMED_BY": "'none'",
-        "SPROUT_AT_ONCE": "150",
-        "SPROUT_AT_ONCE_IN_ALL": "300",
+        "SITE_APPS": " ".join(f"server 127.0.0.1:{port} fail_timeout=10s;" for port in apps),
+        "SITE_URL": f"https://127.0.0.1:{secure}",
+        "SITE_BASE": base,
+        "SITE_HTTP_PORT": f"127.0.0.1:{plain}",
+        "SITE_HTTPS_PORT": f"127.0.0.1:{secure}",
+        "SITE_CERTIFICATE": f"{folder}/certificate.pem",
+        "SITE_KEY": f"{folder}/key.pem",
+        "SITE_CACHE": f"{folder}/cache",
+        "SITE_LOG": f"{folder}/access.log",
+        "SITE_FRAMED_BY": "'none'",
+        "SITE_AT_ONCE": "150",
+        "SITE_AT_ONCE_IN_ALL": "300",
     }
     _certificate(folder)
     user = "user root;" if os.getuid() == 0 else ""

@@ -154,7 +154,7 @@ def test_a_reader_gets_one_cookie_that_no_script_reads(base, tmp_path):
 @BASES
 def test_every_answer_has_the_security_headers(base, tmp_path):
     paths = ("/", "/lens?text=a", "/static/js/a.js", "/_stcore/health", "/_stcore/metrics", "/media/none.csv")
-    with site(tmp_path, base, SPROUT_FRAMED_BY="https://school.example.org") as here:
+    with site(tmp_path, base, SITE_FRAMED_BY="https://school.example.org") as here:
         answers = [here.ask(path) for path in paths]
         assert [status for status, _, _ in answers] == [200, 200, 200, 200, 404, 404]
         for _, headers, _ in [*answers, here.ask("/", "POST"), here.ask("/", "PUT", b"x" * 2000)]:
@@ -269,7 +269,7 @@ def test_a_class_opens_at_once_and_a_flood_of_pages_is_held_back(tmp_path):
 
 
 def test_readers_at_once_from_one_address_and_in_all_are_bounded(tmp_path):
-    for limits in ({"SPROUT_AT_ONCE": "5"}, {"SPROUT_AT_ONCE_IN_ALL": "5"}):
+    for limits in ({"SITE_AT_ONCE": "5"}, {"SITE_AT_ONCE_IN_ALL": "5"}):
         folder = tmp_path / next(iter(limits))
         folder.mkdir()
         with site(folder, **limits) as here, contextlib.ExitStack() as stack:
@@ -313,6 +313,6 @@ def test_a_file_to_take_away_is_found_on_whichever_process_made_it(tmp_path):
 
 def test_the_file_tells_of_each_setting_that_it_asks_for():
     text = nginx.TEMPLATE.read_text("utf-8")
-    assert set(re.findall(r"\$\{(SPROUT_\w+)\}", text)) == set(
-        re.findall(r"^#   (SPROUT_\w+) ", text, re.MULTILINE)
+    assert set(re.findall(r"\$\{(SITE_\w+)\}", text)) == set(
+        re.findall(r"^#   (SITE_\w+) ", text, re.MULTILINE)
     )

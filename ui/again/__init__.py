@@ -12,4 +12,4 @@ KEY = "again"
 
 def watch():
     """Mount it in the run of the whole page, outside of every fragment."""
-    _component(key=KEY, on_back_change=lambda: None)
+    _component(data={}, key=KEY, on_back_change=lambda: None)
