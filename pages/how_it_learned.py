@@ -118,7 +118,7 @@ def draw(kept, model, text, drawn, playing):
         ids, lens = kept.about["texts"][text]["ids"], kept.lens(stage, text)
         keys = row_keys(model.architecture.n_layer)
         start = lens_grid.start(keys, len(ids), grid_data.first_cell(lens, keys))
-        lens_grid.show(grid_data.data([grid_data.grid(model, ids, lens)]), start)
+        lens_grid.show(grid_data.data([grid_data.grid(model, ids, lens)]), start, writers=False)
         more = kept.continuation(stage, text, drawn)
         ended = model.tokenizer.end_id in more
         st.html(how_it_learned.written(model.tokenizer.decode(ids), model.tokenizer.decode(more), ended))

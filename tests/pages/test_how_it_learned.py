@@ -128,3 +128,8 @@ def test_a_model_with_another_tokenizer_stays_out_of_the_page_on_depth(root, tra
     at.switch_page("pages/depth.py").run()
     assert not at.exception
     assert not at.error
+
+
+def test_a_cell_of_a_stage_leads_to_no_page_about_the_trained_model(root):
+    at = opened(root)
+    assert not [link for link in at.get("page_link") if "who_wrote_it" in str(link)]

@@ -89,7 +89,7 @@ def test_a_cell_of_the_lens_leads_here():
     assert dict(pair.split("=") for pair in link.proto.query_string.split("&")) == {"token": "67", "row": "3"}
     for chosen in ({"class": "1"}, {"grid": "1", "with": "gpt-1"}):
         other = Reader("lens", model="gpt-4", text="name", cell="3.67", **chosen)
-        assert not [one for one in other.at.get("page_link") if "Who wrote" in one.proto.label]
+        assert not [one for one in other.at.get("page_link") if "Who wrote this score" in one.proto.label]
 
 
 def test_what_comes_with_the_link_replaces_what_was_chosen_before():

@@ -60,10 +60,14 @@ def _usual():
 
 
 @st.fragment
-def show(data, start):
-    """Draw the grid.  A tap runs this fragment alone, with the same data, which is not sent again."""
+def show(data, start, writers=True):
+    """Draw the grid.  A tap runs this fragment alone, with the same data, which is not sent again.
+
+    writers: whether a cell leads on to who wrote its score, as one of the model that is loaded can.
+    """
     _mount(key=KEY, data={**data, "start": start}, on_chosen_change=_chosen, on_follow_change=_follow)
-    _to_its_writers(data, start)
+    if writers and st.query_params.get("rows") != "tuned":
+        _to_its_writers(data, start)
     if st.session_state.pop("lens.followed", False):
         st.rerun()  # a token to follow needs new numbers
 
