@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import engine
-from engine import experiments, measures
+from engine import doctor, experiments, measures
 from engine.families import Change
 from tests import smollm2
 
@@ -81,3 +81,19 @@ def test_what_is_silent_on_a_short_prompt_shows_in_the_loss(model):
         assert measures.nats_a_token(model.changed(change), rows)[0] > usual + least
     assert 3.5 < usual < 5.0
     assert experiments.parts(model)
+
+
+def test_the_doctor_finds_a_base_that_was_edited(model):
+    """Declared 10,000 where it was trained with 100,000: no error, a little worse, and the silent kind."""
+    texts = [row[:64] for row in doctor.rows(model)[:8]]
+    declared = Change("base", value=10_000.0)
+
+    def last(change):
+        *_, (_, read) = doctor.reading(model, change, texts)
+        return read
+
+    trained, edited = last(None), last(declared)
+    found = doctor.compare(Change("base", value=100_000.0), edited, trained)
+    assert found.better
+    assert 0.01 < -found.extra < 0.5
+    assert not doctor.compare(declared, trained, edited).better
