@@ -11,7 +11,19 @@ import streamlit as st
 
 from engine import attribution, lens, patching, store, sweeps
 from engine.attribution import Question
-from ui import asked, cache, choice, held_out, lens_options, measuring, page, pattern, plot, waterfall
+from ui import (
+    asked,
+    cache,
+    choice,
+    held_out,
+    lens_options,
+    measuring,
+    page,
+    pattern,
+    plot,
+    token_line,
+    waterfall,
+)
 from views import gate as gate_view
 from views import tables, writers
 from views import waterfall as waterfall_view
@@ -62,21 +74,23 @@ def chosen():
         ids, cut = cache.fitting_ids(model, text)
         labels = [model.tokenizer.label(i) for i in ids]
         trace = cache.trace(model, ids, attribution.keep(model))
-        token = token_control(ids, labels)
+        token = chosen_token(len(ids))
         row = row_control(model.architecture.n_layer)
         candidate, against = candidate_controls(model, trace, token, row)
     page.left_out(cut)
+    token_line.show(labels, token, "After which token? Tap it.", go_to)
     return Shown(model, ids, labels, trace, Question(token, row, candidate, against))
 
 
-def token_control(ids, labels):
+def chosen_token(T):
     """After which token the score is asked for."""
-    T = len(ids)
     usual = max(0, T - 2)  # the last that has a real next one
-    t = min(choice.get("token", usual, choice.number(0, 10**6)), T - 1)
-    named = {"options": range(T), "format_func": lambda i: f"{i}: {labels[i]}"}
-    also = {"candidate": None, "against": None, "writer": None}
-    return choice.bound(st.selectbox, "After token", "token", t, also=also, width=150, **named)
+    return min(choice.get("token", usual, choice.number(0, 10**6)), T - 1)
+
+
+def go_to(token):
+    """Ask for a score after another token."""
+    choice.put(token=token, candidate=None, against=None, writer=None)
 
 
 def row_control(L):
