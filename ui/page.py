@@ -34,7 +34,7 @@ _CSS = f"""
 @media not all and (any-pointer: coarse) {{ [class*="st-key-apply-"] {{ display: none; }} }}
 /* Firefox takes a popover's name for wider than the room it gave it. */
 [data-testid="stPopoverButton"] :is(div, span) {{ min-width: max-content; }}
-.st-key-again {{ position: absolute; }}
+.st-key-server-came-back {{ position: absolute; }}
 /* A tap beside an open sheet closes it and does nothing else. */
 body:has([data-testid="stPopoverBody"]) [data-testid="stMainBlockContainer"] {{ pointer-events: none; }}
 /* Streamlit's own Stop would leave a measurement standing half-way; each page that measures has its own. */

@@ -7,7 +7,7 @@ Without it Streamlit runs nothing on such a return, and a tap on a part of the p
 from ui import web
 
 _component = web.component("again")
-KEY = "again"
+KEY = "server-came-back"
 
 
 def watch():
