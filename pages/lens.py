@@ -11,9 +11,9 @@ from engine.errors import ReaderError
 from engine.families import Model
 from engine.lens import confidence, probability_of, row_keys, row_names
 from engine.untrained import SEEDS
-from ui import cache, choice, lens_grid, lens_options, page, plot
+from ui import cache, choice, lens_grid, lens_options, page, plot, share
 from ui.lens_grid import kept
-from views import lens_files, lens_plots, lens_words, tables, untrained
+from views import handout, lens_files, lens_plots, lens_words, tables, untrained
 from views import lens_grid as grid_data
 
 QUESTIONS = [
@@ -231,12 +231,21 @@ def take_away(shown):
     data = grid_data.data(shown.data["grids"], shown.data["follow"])
     names = [one.model.name for one in shown.reads]
     titles = " and ".join(one.model.title for one in shown.reads)
+    state = share.here("lens")
     page.take_away(
         csv=partial(lens_files.table, shown.reads),
         html=partial(kept.page, data, shown.start, f"Logit lens of {titles}"),
         name="-".join(("lens", *names)),
         **{"plotly.json": lambda: json.dumps(lens_files.figure(shown.reads))},
+        **{f"handout-{paper}.html": partial(printed, shown, state, paper) for paper in handout.PAPERS},
     )
+
+
+def printed(shown, state, paper):
+    """The grids to print, with empty cells, and the answers."""
+    reads = [(one.title, one.model, one.ids, one.lens, one.within) for one in shown.reads]
+    start = shown.model.tokenizer.read(shown.ids[:8]).strip()
+    return handout.of_lens(reads, f"“{start} …”", state, paper)
 
 
 teaching = choice.get("class", False, choice.switch)

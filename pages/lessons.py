@@ -4,10 +4,13 @@ from ui import shell
 
 shell.guard()
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from ui import choice, lessons, page
+from ui import address, choice, lessons, page, share
+from views import handout
 from views import lessons as lesson_plans
 from views.numbers import counted
 
@@ -110,6 +113,15 @@ def opened():
     st.rerun()
 
 
+def handout_of(lesson, paper):
+    """The lesson to print: its states with their codes, and what to expect on pages of its own."""
+    where = address.outer()[0]
+    links = [where + share.state(f"/{one.page}", one.query) for one in lesson.steps]
+    titles = {name: title for entries in shell.MENU.values() for name, title, _ in entries}
+    expected = [lessons.expected(one) for one in lesson.steps]
+    return handout.of_lesson(lesson, links, expected, titles, paper)
+
+
 page.head(
     "Lessons", "Three ready plans: states of the explorer in order, with what to show, to ask and to expect."
 )
@@ -124,4 +136,5 @@ with st.expander("A plan of your own", key="lesson-edit"):
     edit(lesson)
     opened()
 page.questions(QUESTIONS)
-page.take_away(name=f"lesson-{lesson.id}", json=lesson_plans.as_file(lesson))
+printed = {f"handout-{paper}.html": partial(handout_of, lesson, paper) for paper in handout.PAPERS}
+page.take_away(name=f"lesson-{lesson.id}", json=lesson_plans.as_file(lesson), **printed)

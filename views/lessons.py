@@ -177,11 +177,16 @@ def place(lesson, at):
 def of_cell(column, models):
     """models: [(title, label of the top candidate, its probability, the real label, its probability)]."""
     said = [
-        f"{title}: “{top}” at {probability(p)} on top"
-        + ("" if real is None or real == top else f", the real “{real}” at {probability(q)}")
+        f"{title}: “{top}” at {probability(p)} on top" + _real(real, top, q)
         for title, top, p, real, q in models
     ]
     return f"After position {column}, " + "; ".join(said) + "."
+
+
+def _real(real, top, q):
+    if real is None:
+        return ""
+    return ", as the text goes on" if real == top else f", the real “{real}” at {probability(q)}"
 
 
 def of_places(count, means):

@@ -47,6 +47,11 @@ def _data(asked):
     return {"address": found, "picture": picture, "says": " ".join(says)}
 
 
+def here(page):
+    """The address of what is shown now, as others reach it.  page: its name."""
+    return address.outer()[0] + state(f"/{page}", urlencode(st.query_params.to_dict()))
+
+
 def state(path, query):
     """A page's path and query as the browser has them -> what others may open: "/lens?text=name"."""
     name = re.fullmatch(r"(?:.*/)?([a-z_]{0,40})/?", path, re.DOTALL)
