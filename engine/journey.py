@@ -41,8 +41,8 @@ class Journey:
     keys: np.ndarray  # (L, K)
     values: np.ndarray  # (L, K) length of the value
     attention: np.ndarray  # (L, H, T) what each head looks at; sums to 1
-    read: np.ndarray  # (2L+1, 5) what the logit lens reads: at the embedding, then in each block after
-    # attention and at its end; the last row is the output
+    read: np.ndarray  # (2L+1, 5) what the logit lens reads: at the embedding, then in each block at what
+    # norm 2 reads and at its end; the last row is the output
     read_probabilities: np.ndarray  # (2L+1, 5)
     top: np.ndarray  # (5,) the likeliest next tokens
     probabilities: np.ndarray  # (5,)
@@ -102,7 +102,10 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
 
 def _read(model: Model, seen: Any) -> tuple[np.ndarray, np.ndarray]:
     """The logit lens on the last token's stream, also within the blocks -> ids and shares, (2L+1, 5) each."""
-    scores = lens.readout(model, lens.streams_within(seen)[:-1, -1])
+    streams, attended = seen.streams[:, -1], seen.attention_added[:, -1]
+    between = model.read_by_feed_forward(streams, attended)
+    pairs = np.stack((between, streams[1:]), axis=1).reshape(-1, streams.shape[-1])
+    scores = lens.readout(model, np.concatenate((streams[:1], pairs[:-1])))
     rows = [prediction.likeliest(row, 5) for row in (*scores, seen.logits[-1])]
     ids, probabilities = zip(*rows, strict=True)
     return np.stack(ids), np.stack(probabilities)

@@ -28,7 +28,9 @@ def figure(name, text, start):
         for sentence in diagram_view.not_drawn(a):
             st.caption(page.literal(sentence))
         if found and "error" not in found:
-            page.notice(*(page.literal(said) for said in journey_words.sentences(found, a.n_layer)))
+            part = choice.get("part", "stream", choice.one_of(*diagram_view.IDS))
+            block = choice.get("block", 1, choice.number(1, 1000))
+            page.notice(*map(page.literal, journey_words.sentences(found, a.n_layer, part, block)))
             full = partial(journey.as_csv, cache.model(name), text, found["token"])
             page.take_away(csv=full, name=f"{name}-token-{found['token']}")
         else:

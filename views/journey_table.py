@@ -39,9 +39,9 @@ def _ends(p, pieces, label):
 
 
 def _read(p, label):
-    """What the logit lens reads at the embedding and after each addition but the last, the output."""
+    """What the logit lens reads at the embedding, before norm 2 and at each block's end but the last."""
     for row, (ids, shares) in enumerate(zip(p.read[:-1], p.read_probabilities[:-1], strict=True)):
-        part = "embedding" if row == 0 else "addition1" if row % 2 else "addition2"
+        part = "embedding" if row == 0 else "norm2" if row % 2 else "block"
         block = (row + 1) // 2 or None
         for i, q in zip(ids, shares, strict=True):
             measure = "probability of a likely next token, read here"

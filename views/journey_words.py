@@ -7,7 +7,7 @@ with "by_block" the values are such a list for each block, and a list in it hold
 import math
 from itertools import pairwise
 
-from views.numbers import counted, figure, form, probability, whole
+from views.numbers import counted, figure, form, percent, probability, whole
 
 
 def left_out(tokens, limit):
@@ -49,7 +49,7 @@ def shown(p, pieces, label):
             "loss": predicted,
         },
         "read": [
-            [[label(int(i)), probability(share), float(share)] for i, share in zip(*row, strict=True)]
+            [[label(int(i)), probability(share), float(share), int(i)] for i, share in zip(*row, strict=True)]
             for row in zip(p.read, p.read_probabilities, strict=True)
         ],
         "attention": [[_looks(head) for head in block] for block in p.attention],
@@ -206,8 +206,59 @@ def _looks(weights):
     return [min(max(round(float(w), 6), 1e-6), 1 - 1e-6) for w in weights]
 
 
-def sentences(journey, layers):
-    """What to notice at this token: plain sentences, their numbers filled in.  journey: what shown gives."""
+_OF_ATTENTION = {
+    "attention", "queries", "keys", "values", "qk_norm", "rope", "causal_softmax", "attention_output",
+}  # fmt: skip
+_OF_THE_GATE = {"feed_forward", "w1", "gate", "w3", "product", "w2"}
+_OF_THE_END = {"final_norm", "output", "loss", "tie"}
+
+
+def sentences(journey, layers, part="stream", block=1):
+    """What to notice of a part: plain sentences, their numbers filled in.  journey: what shown gives.
+
+    part: whose card is open.  block: from 1; of more than there are, the last.
+    """
+    block = min(block, layers)
+    if part in _OF_ATTENTION:
+        return _heads(journey["attention"][block - 1], journey["token"], block)
+    if part in _OF_THE_GATE and journey["gates"] is not None:
+        return [_gates_shut(journey["shut"][block - 1], journey["gates"], block)]
+    if part in _OF_THE_END:
+        return [_decided(journey["read"])]
+    return _grown(journey, layers)
+
+
+def _heads(heads, token, block):
+    """Where the heads of a block look most from a token."""
+    if token == 0:
+        return ["The first token has nothing before it: every head looks at it alone."]
+    most = [max(range(len(weights)), key=weights.__getitem__) for weights in heads]
+    first, own = most.count(0), most.count(token)
+    before = f", {own} at this token itself and {most.count(token - 1)} at the one just before"
+    places = before if token > 1 else f" and {own} at this token itself"
+    share, sharpest = max((max(weights), -h) for h, weights in enumerate(heads, start=1))
+    said = [f"The largest share of all goes to one token from head {-sharpest}: {percent(share)}."]
+    if len(heads) > 1:
+        look = form(first, "looks", "look")
+        said.insert(
+            0, f"Of {len(heads)} heads in block {block}, {first} {look} most at the first token{places}."
+        )
+    return said
+
+
+def _decided(read):
+    """From where on the lens reads the token that the model puts first in the end.  read: rows downwards."""
+    first = [row[0][3] for row in read]
+    row = len(first) - 1
+    while row and first[row - 1] == first[-1]:
+        row -= 1
+    place = f"from block {(row + 1) // 2} on" if row else "from the embedding on"
+    where = "only at the very end" if row == len(first) - 1 else f"{place}, and stays there"
+    return f"Read on the way down, {read[-1][0][0]} comes first {where}."
+
+
+def _grown(journey, layers):
+    """How long the token's vector is, and where that changes most."""
     lengths = journey["lengths"]
     said, stream = lengths["said"], lengths["stream"]
     found = [
@@ -219,11 +270,9 @@ def sentences(journey, layers):
         found.append(
             f"Block {k + 1} changes its length most: after it, it is {figure(times[k])} times what it was."
         )
-    if journey["gates"] is not None:
-        found.append(_gates_shut(journey["shut"][-1], journey["gates"], layers))
     return found
 
 
-def _gates_shut(shut, gates, layers):
-    where = "In the last block" if layers > 1 else "In its one block"
-    return f"{where} {whole(shut)} of {whole(gates)} gates {form(shut, 'is', 'are')} nearly shut for it."
+def _gates_shut(shut, gates, block):
+    nearly = f"{form(shut, 'is', 'are')} nearly shut"
+    return f"In block {block}, {whole(shut)} of {whole(gates)} gates {nearly} for this token."
