@@ -51,7 +51,8 @@ def pieces_of(model, text):
     st.markdown("**The tokens, each with its id: the deeper the colour, the later the piece was learned**")
     st.html(tokens_view.chips([ids], label, rank_of=made, total=max(made.values(), default=1)))
     times, texts = met(model.pieces, model.texts, model)
-    st.html(tokens_view.rare(ids, made, times, label, texts))
+    if rarest := tokens_view.rare(ids, made, times, label, texts):
+        st.html(rarest)
 
 
 def elsewhere(model, text):

@@ -8,8 +8,10 @@ from tempfile import mkdtemp
 import torch
 import transformers
 from tokenizers import Tokenizer as Library
+from tokenizers import decoders, models, normalizers
 from tokenizers.processors import TemplateProcessing
 
+from engine import measures
 from engine.families.checkpoints import folder, loading
 from tests import tiny
 
@@ -69,11 +71,28 @@ def network(kind, seed=0):
     return made.eval().requires_grad_(False)
 
 
-def write(kind, home, begun=False, **more):
-    """A checkpoint's folder.  begun: whether a token stands before every text; more: for save_pretrained."""
+def sentence_pieces():
+    """A small tokenizer of SentencePiece's kind, with bytes to fall back on, as Llama 2 has."""
+    letters = sorted(set(" ".join(measures.own_plain())))
+    vocabulary = {"<unk>": 0, "<s>": 1, "</s>": 2, **{f"<0x{byte:02X}>": 3 + byte for byte in range(256)}}
+    for piece in ("▁", *(one for one in letters if one != " "), "▁t", "th", "▁th", "▁the"):
+        vocabulary.setdefault(piece, len(vocabulary))
+    merges = [("▁", "t"), ("t", "h"), ("▁t", "h"), ("▁th", "e")]
+    library = Library(models.BPE(vocabulary, merges, byte_fallback=True, unk_token="<unk>", fuse_unk=True))
+    library.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    parts = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    library.decoder = decoders.Sequence(parts)
+    library.post_processor = TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+    library.add_special_tokens(["<unk>", "<s>", "</s>"])
+    return library
+
+
+def write(kind, home, begun=False, library=None, **more):
+    """A checkpoint's folder.  begun: whether a token stands before every text; library: its tokenizer, if
+    not the usual one; more: for save_pretrained."""
     home = Path(home)
     network(kind).save_pretrained(home, **more)
-    library = Library.from_str(tiny.stories_tokenizer()._library.to_str())
+    library = library or tiny.stories_tokenizer().copied()
     if begun:
         library.post_processor = TemplateProcessing(single="<|end|> $A", special_tokens=[("<|end|>", 0)])
     library.save(str(home / "tokenizer.json"))

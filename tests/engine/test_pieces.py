@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as Library
-from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from engine import measures
@@ -14,24 +14,9 @@ from engine.errors import ReaderError
 from engine.families.checkpoints import pieces
 from engine.tokenizer import clean
 from tests import checkpoints, tiny
+from tests.checkpoints import sentence_pieces
 
 ODD = ("", " ", "Zoë ate 12 🙂 pies.\n\tdef f(x):", "\u202eabc\x00", "<|end|> </s> $x$", "مرحبا", "a  b   c")
-
-
-def sentence_pieces():
-    """A small tokenizer of SentencePiece's kind, with bytes to fall back on, as Llama 2 has."""
-    letters = sorted(set(" ".join(measures.own_plain())))
-    vocabulary = {"<unk>": 0, "<s>": 1, "</s>": 2, **{f"<0x{byte:02X}>": 3 + byte for byte in range(256)}}
-    for piece in ("▁", *(one for one in letters if one != " "), "▁t", "th", "▁th", "▁the"):
-        vocabulary.setdefault(piece, len(vocabulary))
-    merges = [("▁", "t"), ("t", "h"), ("▁t", "h"), ("▁th", "e")]
-    library = Library(models.BPE(vocabulary, merges, byte_fallback=True, unk_token="<unk>", fuse_unk=True))
-    library.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    parts = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
-    library.decoder = decoders.Sequence(parts)
-    library.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
-    library.add_special_tokens(["<unk>", "<s>", "</s>"])
-    return library
 
 
 def byte_level():
@@ -80,7 +65,7 @@ def test_tokenizer_config_adds_the_first_token_or_takes_it_away(tmp_path):
 @given(text=st.text())
 def test_a_typed_marker_is_text_and_no_piece_is_lost(tmp_path_factory, make, text):
     cut = read(tmp_path_factory.mktemp("cut"), make())
-    for one in (text, *ODD):
+    for one in (text.replace("▁", "_"), *ODD):  # SentencePiece writes a space so, and can't tell them apart
         ids = cut.encode(one, start=False)
         assert not set(ids) & set(cut._specials)
         said = cut.decode(ids)

@@ -22,7 +22,8 @@ def there(tmp_path_factory):
     home = tmp_path_factory.mktemp("models")
     made = shelf.Shelf(10**9, "float32", home / "made")
     for kind in KINDS:
-        checkpoints.write(kind, home / kind, begun=kind == "mistral")
+        library = checkpoints.sentence_pieces() if kind == "llama-scaled" else None
+        checkpoints.write(kind, home / kind, begun=kind == "mistral", library=library)
         families.add(made.put(home / kind, ()))
     yield made
     for kind in KINDS:

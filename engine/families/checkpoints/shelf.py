@@ -191,6 +191,7 @@ class Shelf:
         if offer.obstacle:
             raise ReaderError(f"{offer.title} can't be opened. {offer.obstacle}")
         with self._one_at_a_time:
+            opening.tell("loading", 0.0)
             self._make_room(offer)
             path = self._folder(offer, opening)
             try:
