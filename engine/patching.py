@@ -9,6 +9,7 @@ Nothing below the change is run again.  Meng et al. 2022 call the second causal 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ CANDIDATES = 5
 _AT_ONCE = 640  # tokens that run together: more are no faster, and cost memory
 _LEAST = 8  # cells of a piece of work, however long the text is
 _WORK = 10**10  # operations of one: a fraction of a second
+_PIECES = 1_000  # of a whole grid, at most
 _NOTHING = 1e-4  # what the answers' scores have to differ by at least
 
 
@@ -38,17 +40,22 @@ def left_out(model: Model, passed: Trace, asked: Question, block: int) -> np.nda
     First without attention, then without each head, last without the feed-forward layer; left out at every
     token.  passed: a trace with KEEP.  Raises ReaderError as attribution.check() does, and LacksError.
     """
+    *_, (_, lost) = leaving_out(model, passed, asked, block)
+    return lost
+
+
+def leaving_out(model: Model, passed: Trace, asked: Question, block: int) -> Iterator[tuple[float, Any]]:
+    """The same, batch by batch.  Yields (share done, None), at last (1.0, what is lost)."""
     check(model, passed, asked)
     T = asked.token + 1  # later tokens can't matter
     x = without_each(model, passed, block, T)
     before = _score_at(model, passed.streams[asked.row, asked.token][None], asked)[0]
-    after = np.concatenate(
-        [
-            _score_at(model, model.onward(x[some], block + 1, asked.row)[:, -1], asked)
-            for some in _batches(len(x), T)
-        ]
-    )
-    return before - after
+    after: list[np.ndarray] = []
+    for some in _batches(len(x), T):
+        ends = model.onward(x[some], block + 1, asked.row)[:, -1]
+        after.append(_score_at(model, ends, asked))
+        yield some.start / len(x), None
+    yield 1.0, before - np.concatenate(after)
 
 
 def without_each(model: Model, passed: Trace, block: int, T: int) -> np.ndarray:
@@ -158,10 +165,11 @@ def rows(model: Model, kind: str) -> int:
 def pieces(model: Model, both: Pair, kind: str) -> Iterator[tuple[int, range]]:
     """The whole grid as pieces of work, (row, its tokens), the shortest way to the output first."""
     a, T = model.architecture, len(both.first.ids)
+    least = -(-rows(model, kind) * T // _PIECES)
     for row in reversed(range(rows(model, kind))):
         above = a.n_layer - (0 if kind == "head" else row)
         cell = 2 * T * max(1, above) * (4 * a.d_model**2 + 3 * a.d_model * a.d_ff)  # operations, about
-        step = max(1, min(_AT_ONCE // T + _LEAST, _WORK // cell))
+        step = max(1, least, min(_AT_ONCE // T + _LEAST, _WORK // cell))
         for left in range(0, T, step):
             yield row, range(left, min(left + step, T))
 
@@ -170,6 +178,16 @@ def cells(model: Model, both: Pair, kind: str, row: int, tokens: range, block: i
     """Some cells of a row, each with the first text's numbers put into the second's pass there.
 
     kind: of KINDS; row: a row of the stream (0 the embedding), a block, or of a block's heads one, from 0.
+    """
+    *_, (_, found) = putting_in(model, both, kind, row, tokens, block)
+    return found
+
+
+def putting_in(
+    model: Model, both: Pair, kind: str, row: int, tokens: range, block: int = 0
+) -> Iterator[tuple[float, Any]]:
+    """The same, batch by batch.  Yields (share done, None), at last (1.0, Cells).
+
     A cell whose change can't reach the answer is not run: there nothing comes back.
     """
     begin, put = exchanged(model, both, kind, row, block)
@@ -183,7 +201,8 @@ def cells(model: Model, both: Pair, kind: str, row: int, tokens: range, block: i
         x = np.repeat(own[None], len(chosen), axis=0)
         x[np.arange(len(chosen)), chosen] = put[chosen]
         ends[np.array(chosen) - tokens.start] = model.onward(x, begin)[:, -1]
-    return _cells(model, both, ends, np.isin(tokens, run))
+        yield some.start / len(run), None
+    yield 1.0, _cells(model, both, ends, np.isin(tokens, run))
 
 
 def exchanged(model: Model, both: Pair, kind: str, row: int, block: int = 0) -> tuple[int, np.ndarray]:

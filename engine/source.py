@@ -109,8 +109,8 @@ _BESIDE = {
         "direct": ("A score as a sum", "Reading.direction", "reading", "output_direction", "direct"),
     },
     "patching": {
-        "left_out": ("A part left out", "left_out", "without_each"),
-        "cells": ("Another text's stream put in", "Pair.back", "cells", "exchanged"),
+        "left_out": ("A part left out", "leaving_out", "without_each"),
+        "cells": ("Another text's stream put in", "Pair.back", "putting_in", "exchanged"),
     },
     "growth": {"measure": ("What is measured of the stream", "measure")},
     "precision": {

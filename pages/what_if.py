@@ -69,10 +69,8 @@ def chosen():
         with st.popover("Texts and answers"):
             first, second = (pairs.ids(model, text) for text in pairs.fields(two))
             answers = st.container()
-    differ = grid_view.differing(first, second)
-    if len(first) != len(second) or first == second:
-        labels = [[model.tokenizer.label(i) for i in ids] for ids in (first, second)]
-        st.html(grid_view.lined_up(*labels, differ))
+    labels = [[model.tokenizer.label(i) for i in ids] for ids in (first, second)]
+    st.html(grid_view.lined_up(*labels, grid_view.differing(first, second)))
     both = ran(cache.key(model), tuple(first), tuple(second), None, model)
     with answers:
         wanted = answer_controls(model, both, pairs.answers(model, two))
@@ -129,7 +127,7 @@ def jobs_of(shown):
     key = (model.checksum, "put in", sweeps.fingerprint(ids), shown.kind, shown.block)
 
     def begin(row, tokens):
-        yield 1.0, patching.cells(model, both, shown.kind, row, tokens, shown.block)
+        return patching.putting_in(model, both, shown.kind, row, tokens, shown.block)
 
     found = patching.pieces(model, both, shown.kind)
     return {(row, t.start): ((*key, row, t.start), partial(begin, row, t)) for row, t in found}
@@ -155,7 +153,7 @@ def figures(shown):
     stopped = st.session_state.get("stopped") == mark
     found = measuring.recall(jobs) if looked else {}
     with row:
-        buttons(jobs, found, mark, looked, stopped)
+        at_work = buttons(jobs, found, mark, looked, stopped, shown.why)
     back, after = grid(shown, found)
     with place:
         cell, guess = draw(shown, back, looked)
@@ -165,12 +163,12 @@ def figures(shown):
         if looked and len(found) == len(jobs):
             told(shown, back, guess)
     if looked and len(found) < len(jobs) and not stopped:
-        measuring.advance(jobs)
+        measuring.advance(jobs, at_work)
         st.rerun()
 
 
-def buttons(jobs, found, mark, looked, stopped):
-    """Measure, stop or start over, and how far it is."""
+def buttons(jobs, found, mark, looked, stopped, why):
+    """Measure, stop or start over, and how far it is -> what draws that again."""
     done = len(found) == len(jobs)
 
     def begin():
@@ -190,15 +188,17 @@ def buttons(jobs, found, mark, looked, stopped):
         elif looked and not stopped:
             st.button("Stop", key="stop", on_click=stop)
             share = f"{len(found)} of {counted(len(jobs), 'piece')} of the grid measured"
-            st.progress(len(found) / len(jobs), share)
+            bar = st.progress(len(found) / len(jobs), share)
+            return lambda: bar.progress(len(found) / len(jobs), share)
         else:
             st.button("Measure the rest" if looked else "Measure", key="measure", on_click=begin)
             st.markdown(
                 f"Stopped. {len(found)} of {counted(len(jobs), 'piece')} of the grid measured and kept."
                 if looked
                 else "**Predict first.** Tap a cell where you think the first text's answer lives: where "
-                "putting in what the first text has there brings it back. Then measure."
+                f"putting in what the first text has there brings it back. Then measure. {why}"
             )
+    return None
 
 
 def draw(shown, back, looked):

@@ -5,6 +5,7 @@ from ui import shell
 shell.guard()
 
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -143,12 +144,8 @@ def losses(shown):
     model, q = shown.model, shown.asked
     key = (model.checksum, "left out", tuple(shown.ids[: q.token + 1]), q)
 
-    def begin(block):
-        found = patching.left_out(model, shown.trace, q, block)
-        found.flags.writeable = False
-        yield 1.0, found
-
-    return {block: ((*key, block), lambda block=block: begin(block)) for block in range(q.row)}
+    begin = partial(patching.leaving_out, model, shown.trace, q)
+    return {block: ((*key, block), partial(begin, block)) for block in range(q.row)}
 
 
 def read_writer(raw):

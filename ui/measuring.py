@@ -217,10 +217,11 @@ def at_once(jobs, mark, draw, label, what, idle):
     return found
 
 
-def advance(jobs, seconds=0.6):
+def advance(jobs, on_step, seconds=0.6):
     """Make what is missing of jobs for so long, or a single one that takes longer -> what is known then.
 
     For a page that draws a component: it draws what is known, goes on, and runs again until all is there.
+    on_step() draws something small: a click ends the work there.
     """
     found, until = recall(jobs), time.monotonic() + seconds
     for name in (name for name in jobs if name not in found):
@@ -228,6 +229,7 @@ def advance(jobs, seconds=0.6):
             break
         with closing(once(*jobs[name])) as steps:
             for share, result in steps:
+                on_step()
                 if share >= 1:
                     found[name] = result
     return found

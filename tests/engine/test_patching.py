@@ -285,3 +285,25 @@ def test_a_model_that_can_t_begin_in_the_middle_says_so(model):
     ):
         with pytest.raises(LacksError, match=r"here\.$"):
             ask()
+
+
+def test_a_grid_is_cut_into_few_pieces_however_long_the_texts_are():
+    model = engine.load("sprout")
+    one, two = texts(model, (3,), 512)
+    both = patching.Pair(
+        *(replace(engine.run(model, [1, 2]), ids=np.array(ids)) for ids in (one, two)), (1, 2)
+    )
+    for kind in patching.KINDS:
+        found = list(patching.pieces(model, both, kind))
+        assert len(found) <= 1_100
+        cells = [(row, token) for row, tokens in found for token in tokens]
+        assert len(cells) == len(set(cells)) == patching.rows(model, kind) * 512
+
+
+def test_work_tells_how_far_it_is():
+    model = tiny.model("sprout")
+    both = patching.pair(model, *texts(model))
+    *steps, (last, found) = patching.putting_in(model, both, "stream", 1, range(12))
+    assert all(0 <= share < 1 and nothing is None for share, nothing in steps)
+    assert last == 1
+    assert len(found.back) == 12
