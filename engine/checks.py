@@ -15,7 +15,7 @@ import numpy as np
 
 import engine
 from engine import measures, rope
-from engine.errors import LacksError
+from engine.errors import LacksError, ReaderError
 from engine.families import Model
 from engine.one_at_a_time import LATE
 from engine.weights import FOLDER
@@ -52,7 +52,7 @@ def against(reference: Callable[[], tuple[Any, np.ndarray]]) -> Callable[[Model]
     def check(model: Model) -> Outcome:
         try:
             ids, expected = reference()
-        except LacksError as reason:
+        except ReaderError as reason:
             return not_run(str(reason))
         return _compare(model.logits(ids), expected)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine import families
 from engine.counting import Architecture, count_parameters, to_architecture
-from engine.weights import FOLDER, WeightsError, checked, read_manifest, reason, shown
+from engine.weights import FOLDER, WeightsError, checked, read_manifest, reason, shown, there
 
 LOGGED = {"tokens", "blocks", "rate", "train_nats", "held_out_nats"}  # the columns of log.csv that are drawn
 _UNUSABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError)
@@ -58,7 +58,7 @@ def read(name: str, folder: Path = FOLDER) -> Record:
     def part(file: str, understand: Callable[[str], Any], missing: Any) -> Any:
         """What one file says; `missing` where it is not there or can't be used."""
         try:
-            if file not in manifest["files"] and not (home / file).exists():
+            if file not in manifest["files"] and not there(home / file):
                 return missing
             return understand(checked(home, file, manifest).decode("utf-8"))
         except WeightsError as error:

@@ -113,7 +113,7 @@ def read(path: str | Path) -> Stages:
             arrays = {name: file[name] for name in file.files}
         return _fitted(arrays)
     except _UNREADABLE as error:
-        message = f"{weights.shown(Path(path))} can't be read ({str(error)[:200]}). "
+        message = f"{weights.shown(Path(path))} can't be read ({weights.reason(error)}). "
         raise weights.WeightsError(message + "Restore it, or delete it: the models work without.") from error
 
 
@@ -123,24 +123,21 @@ def kept(name: str, folder: str | Path = weights.FOLDER) -> dict[str, str]:
     Only files that the manifest names count.
     """
     home = Path(folder) / name
-    if not (home / "manifest.json").exists():
+    if not weights.there(home / "manifest.json"):
         return {}
     named = weights.read_manifest(home)["files"]
-    found = [n for n in named if n.startswith("stages") and n.endswith(".npz") and (home / n).is_file()]
+    found = [n for n in named if n.startswith("stages") and n.endswith(".npz") and weights.there(home / n)]
     return {n: named[n] for n in sorted(found, key=lambda n: (n != FILE, n))}
 
 
 def load(name: str, file: str = FILE, folder: str | Path = weights.FOLDER) -> Stages:
     """The stages of one training of a model, its file checked against the manifest.  Raises WeightsError."""
     home = Path(folder) / name
-    path, expected = home / file, weights.read_manifest(home)["files"].get(file)
-    if expected is None or not path.is_file():
+    manifest = weights.read_manifest(home)
+    path, expected = home / file, manifest["files"].get(file)
+    if expected is None or not weights.there(path):
         raise weights.WeightsError(f"{weights.shown(path)} is missing: no stages of {name} were kept there.")
-    if weights.sha256(path) != expected:
-        raise weights.WeightsError(
-            f"{weights.shown(path)} is damaged or was changed: its checksum is not the one in manifest.json. "
-            f"Restore it with `git checkout -- weights/{name}`."
-        )
+    weights.check(home, file, manifest)
     return read(path)
 
 

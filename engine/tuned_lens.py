@@ -20,9 +20,10 @@ def load(model: Model, folder: str | Path = weights.FOLDER) -> dict[str, np.ndar
     file can't be read.
     """
     path = Path(folder) / model.name / FILE
-    if not path.exists():
+    named = FILE in model.manifest["files"]  # one that was just made is sealed later
+    if not named and not weights.there(path):
         return None
-    if FILE in model.manifest["files"]:
+    if named:
         weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 

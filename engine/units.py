@@ -39,9 +39,10 @@ def load(model: Model, folder: str | Path = weights.FOLDER) -> gate.Driving | No
     Raises WeightsError when the file can't be read.
     """
     path = Path(folder) / model.name / FILE
-    if not path.exists():
+    named = FILE in model.manifest["files"]  # one that was just made is sealed later
+    if not named and not weights.there(path):
         return None
-    if FILE in model.manifest["files"]:
+    if named:
         weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 
@@ -52,7 +53,9 @@ def load(model: Model, folder: str | Path = weights.FOLDER) -> gate.Driving | No
                 return None
             found = gate.Driving(**{name: file.get_tensor(name) for name in _NAMES})
     except (SafetensorError, OSError) as error:
-        raise weights.WeightsError(f"{weights.shown(path)} can't be read ({error}). {remedy}") from error
+        raise weights.WeightsError(
+            f"{weights.shown(path)} can't be read ({weights.reason(error)}). {remedy}"
+        ) from error
     L, F = model.architecture.n_layer, model.architecture.d_ff
     if any(getattr(found, name).shape != (L, F, KEPT) for name in _NAMES):
         raise weights.WeightsError(f"{weights.shown(path)} does not fit {model.title}. {remedy}")

@@ -2,21 +2,27 @@
 
 import hashlib
 import json
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
 
-from engine import families, presets
+from engine import families, presets, sound
 from engine.errors import ReaderError
 from engine.families import Model
 from engine.tokenizer import Tokenizer
 
 FOLDER = Path(__file__).parent.parent / "weights"
 CHECKED = ("model.safetensors", "config.json", "tokenizer.json")
-_UNUSABLE = (ValueError, KeyError, TypeError, ArithmeticError, RuntimeError, OSError, SafetensorError)
+_UNUSABLE = (
+    ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, OSError,
+    SafetensorError, ReaderError,
+)  # fmt: skip
 _REMEDY = "Restore the folder with `git checkout -- weights/{name}`, or copy it again."
+_PERMIT = "Whoever runs the app has to be allowed to read it: `chmod -R a+rX weights/{name}`."
+_PATH = re.compile(r"(?:/[^/\s'\"]+)+/([^/\s'\"]+)")
 
 
 class WeightsError(ReaderError):
@@ -25,7 +31,15 @@ class WeightsError(ReaderError):
 
 def shipped(folder: str | Path = FOLDER) -> list[str]:
     """The names of our models whose weights are here, in the usual order."""
-    return [n for n in presets.NAMES if (Path(folder) / n / "manifest.json").exists()]
+    return [n for n in presets.NAMES if there(Path(folder) / n / "manifest.json")]
+
+
+def there(path: Path) -> bool:
+    """Whether something lies at a path.  What may not be looked at does: it is named when it is read."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def available(folder: str | Path = FOLDER) -> list[str]:
@@ -49,14 +63,16 @@ def read(name: str, folder: str | Path = FOLDER) -> Model:
         check(home, file, manifest)
     try:
         settings = json.loads((home / "config.json").read_text(encoding="utf-8"))
+        sound.settings(settings, sound.header(home / "model.safetensors"))
         tokenizer = Tokenizer.from_file(home / "tokenizer.json")
         model = _family(name).read(home, name, settings, tokenizer, manifest)
         if len(tokenizer) != model.architecture.vocab_size:
             vocabulary = model.architecture.vocab_size
             raise ValueError(f"tokenizer.json has {len(tokenizer)} pieces, the model {vocabulary}.")
     except _UNUSABLE as error:
-        message = f"{shown(home)}: {', '.join(CHECKED)} can't be used together ({str(error)[:300]}). "
-        raise WeightsError(message + _REMEDY.format(name=name)) from error
+        why = _PATH.sub(r"\1", str(error))[:300] if not isinstance(error, OSError) else reason(error)
+        message = f"{shown(home)}: {', '.join(CHECKED)} can't be used together ({why}). "
+        raise WeightsError(message + remedy(name, error)) from error
     return model
 
 
@@ -68,7 +84,7 @@ def _family(name: str) -> Any:
 def read_manifest(home: Path) -> dict[str, Any]:
     """The manifest of one folder of weights, without loading the model."""
     path = home / "manifest.json"
-    if not home.exists():
+    if not there(home):
         title = presets.TITLES.get(home.name, home.name)
         raise WeightsError(
             f"{shown(home)} is not there: no weights of {title} came with this copy. Choose another model, "
@@ -76,25 +92,36 @@ def read_manifest(home: Path) -> dict[str, Any]:
         )
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
-        manifest["files"]["model.safetensors"]
+        sound.manifest(manifest)
     except FileNotFoundError:
         raise WeightsError(f"{shown(path)} is missing. " + _REMEDY.format(name=home.name)) from None
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        message = f"{shown(path)} can't be read ({reason(error)}). " + _REMEDY.format(name=home.name)
-        raise WeightsError(message) from error
+    except (ValueError, TypeError, RecursionError, OSError) as error:
+        raise WeightsError(unreadable(path, error)) from error
     return manifest
+
+
+def unreadable(path: Path, error: Exception) -> str:
+    """The sentences for a file of a folder of weights that can't be read."""
+    return f"{shown(path)} can't be read ({reason(error)}). {remedy(path.parent.name, error)}"
+
+
+def remedy(name: str, error: Exception) -> str:
+    """What to do when a folder of weights can't be used because of an error."""
+    return (_PERMIT if isinstance(error, PermissionError) else _REMEDY).format(name=name)
 
 
 def reason(error: Exception) -> str:
     """Why a file can't be used, in few words, none of them a path of this machine."""
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
-    return f"{type(error).__name__}: {str(error)[:200]}"
+    return f"{type(error).__name__}: " + _PATH.sub(r"\1", str(error))[:200]
 
 
 def shown(path: Path) -> Path:
-    """A path as a message names it: from the project's folder on, where it lies in it."""
-    return path.relative_to(FOLDER.parent) if path.is_relative_to(FOLDER.parent) else path
+    """A path as a message names it, without the folders of this machine: weights/name/file."""
+    parts = path.parts
+    places = [place for place, part in enumerate(parts) if part == FOLDER.name]
+    return Path(*parts[places[-1] :]) if places else Path(path.name)
 
 
 def sha256(path: str | Path) -> str:
@@ -106,18 +133,24 @@ def sha256(path: str | Path) -> str:
 def checked(home: Path, file: str, manifest: dict[str, Any]) -> bytes:
     """The bytes of a file of a folder of weights, which are those that were sealed.  Raises WeightsError."""
     check(home, file, manifest)
-    return (home / file).read_bytes()
+    try:
+        return (home / file).read_bytes()
+    except OSError as error:
+        raise WeightsError(unreadable(home / file, error)) from error
 
 
 def check(home: Path, file: str, manifest: dict[str, Any]) -> None:
     """Raise WeightsError when a file is not the one that was sealed, byte for byte."""
-    path, remedy = home / file, _REMEDY.format(name=home.name)
+    path, restore = home / file, _REMEDY.format(name=home.name)
     try:
         found = sha256(path)
     except FileNotFoundError:
-        raise WeightsError(f"{shown(path)} is missing. {remedy}") from None
+        raise WeightsError(f"{shown(path)} is missing. {restore}") from None
     except OSError as error:
-        raise WeightsError(f"{shown(path)} can't be read ({reason(error)}). {remedy}") from error
+        raise WeightsError(unreadable(path, error)) from error
+    if file not in manifest["files"]:
+        message = f"{shown(path)} is not named in manifest.json, so nothing tells whether it is whole. "
+        raise WeightsError(message + "Delete it, or make it again with the command that seals it.")
     if found != manifest["files"].get(file):
         message = f"{shown(path)} is damaged or was changed: its checksum is not the one in manifest.json. "
-        raise WeightsError(message + remedy)
+        raise WeightsError(message + restore)

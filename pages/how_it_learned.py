@@ -7,6 +7,7 @@ import time
 import streamlit as st
 
 from engine import families, stages, weights
+from engine.errors import ReaderError
 from engine.lens import row_keys
 from ui import cache, choice, kept, lens_grid, page, plot, train_here
 from views import how_it_learned
@@ -33,12 +34,19 @@ def loaded(name, file, checksum):
 
 
 def trainings():
-    """Every training whose stages were kept, {address text: (model's name, file, checksum)}."""
-    found = {}
+    """Every training whose stages were kept, {address text: (model's name, file, checksum)}, and the faults.
+
+    A training that can't be shown is told of in a sentence, and those of other models are shown.
+    """
+    found, faults = {}, []
     for name in weights.shipped():
-        for file, checksum in stages.kept(name).items():
-            found[name + file.removeprefix("stages").removesuffix(".npz")] = (name, file, checksum)
-    return found
+        try:
+            for file, checksum in stages.kept(name).items():
+                loaded(name, file, checksum), cache.model(name)  # each has to be there
+                found[name + file.removeprefix("stages").removesuffix(".npz")] = (name, file, checksum)
+        except ReaderError as error:
+            faults.append(str(error))
+    return found, faults
 
 
 def chosen_training(found):
@@ -131,7 +139,11 @@ def draw(kept, model, text, drawn, playing):
 
 def stages_part():
     """The first half of the page."""
-    found = trainings()
+    found, faults = trainings()
+    for fault in faults:
+        st.warning(page.literal(fault))
+    if not found and faults:
+        return
     if not found:
         st.info(
             "No model here has kept the stages of its training. `training/README.md` tells how `--watch` "

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from engine import families, passing, precision, stream, sweeps
+from engine.errors import ReaderError
 from ui import cache, choice, held_out, kept, measuring, page, plot
 from views import bars, stream_models
 from views import precision as precision_view
@@ -138,8 +139,17 @@ def grown(model, ids):
 
 def every_growth(name, averaged):
     """The Growth of all models that stand beside one -> {name: Growth}; each reads texts of its own kind."""
-    models = [cache.model(one) for one in families.beside(name)]
-    return {one.name: grown(one, None if averaged else chosen_ids(one)) for one in models}
+    found = {}
+    for one in families.beside(name):
+        try:
+            model = cache.model(one)
+        except ReaderError as error:
+            if one == name:
+                raise
+            st.warning(page.literal(str(error)))
+            continue
+        found[one] = grown(model, None if averaged else chosen_ids(model))
+    return found
 
 
 def chosen_ids(model):

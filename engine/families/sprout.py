@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
 from engine import model as model_file
+from engine import sound
 from engine.counting.architecture import Architecture, to_architecture
 from engine.families import altered
 from engine.families.changes import Change, made, other_matrix, possible
@@ -193,8 +194,14 @@ def read(home: Path, name: str, settings: dict, tokenizer: Tokenizer, manifest: 
     from safetensors.torch import load_file
 
     own_settings = model_file.Settings(**{name: settings[name] for name in settings if name != "model_type"})
+    path = home / "model.safetensors"
+    with torch.device("meta"):  # shapes alone, no memory
+        shapes = {n: tuple(w.shape) for n, w in model_file.Transformer(own_settings).state_dict().items()}
+    shapes.pop("output.weight")
+    sound.tensors(sound.header(path), shapes, ("F16", "F32"))
     network = model_file.Transformer(own_settings)
-    tensors = {n: w.float() for n, w in load_file(home / "model.safetensors").items()}
+    tensors = {n: w.float() for n, w in load_file(path).items()}
+    sound.finite({n: w.numpy() for n, w in tensors.items()})
     tensors["output.weight"] = tensors["embedding.weight"]  # tied: stored once
     network.load_state_dict(tensors)
     return Sprout(name, own_settings, tokenizer, network.eval().requires_grad_(False), manifest)

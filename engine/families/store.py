@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import presets, rope, store
+from engine import presets, rope, sound, store
 from engine.counting.architecture import Architecture, to_architecture
 from engine.errors import LacksError
 from engine.families.changes import PARTS, Change, made, other_matrix, possible
@@ -186,7 +186,7 @@ class Store(Model):
         from engine.families import store_in_torch
 
         return {
-            "PyTorch's saved logits": partial(store_in_torch.saved, folder / self.name / "check.npz"),
+            "PyTorch's saved logits": partial(store_in_torch.saved, folder / self.name, self.manifest),
             "PyTorch, now": partial(store_in_torch.now, self),
         }
 
@@ -324,14 +324,10 @@ def read(home: Path, name: str, settings: dict, tokenizer: Tokenizer, manifest: 
     """A model from its folder.  Raises one of many errors when the files don't fit together."""
     from safetensors.numpy import load_file
 
-    arrays = load_file(home / "model.safetensors")
-    shapes = _shapes(settings)
-    if set(arrays) != set(shapes):
-        odd = min(set(arrays) ^ set(shapes))
-        raise ValueError(f"the settings and model.safetensors disagree on {odd}.")
-    for array, shape in shapes.items():
-        if arrays[array].shape != shape:
-            raise ValueError(f"{array} is {arrays[array].shape}, the settings say {shape}.")
+    path = home / "model.safetensors"
+    sound.tensors(sound.header(path), _shapes(settings), ("F32",))
+    arrays = load_file(path)
+    sound.finite(arrays)
     for one in arrays.values():
         one.flags.writeable = False
     return Store(name, settings, tokenizer, arrays, manifest)

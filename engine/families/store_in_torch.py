@@ -3,6 +3,7 @@
 T tokens · d stream width · H heads · D head width · V vocabulary
 """
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,22 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from engine import measures, store
+from engine import measures, store, weights
 from engine.errors import LacksError
 from engine.one_at_a_time import PARSING
 
+FILE = "check.npz"
 
-def saved(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """The ids and logits (T, V) that PyTorch's training code wrote beside the weights."""
-    if not path.exists():
-        raise LacksError("The saved logits (weights/store/check.npz) are not here.")
-    with PARSING, np.load(path) as kept:
+
+def saved(home: Path, manifest: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """The ids and logits (T, V) that PyTorch's training code wrote beside the weights.
+
+    Raises LacksError where there are none, WeightsError where they are not those that were sealed.
+    """
+    if FILE not in manifest["files"] and not weights.there(home / FILE):
+        raise LacksError(f"The saved logits (weights/{home.name}/{FILE}) are not here.")
+    file = io.BytesIO(weights.checked(home, FILE, manifest))
+    with PARSING, np.load(file, allow_pickle=False) as kept:
         return kept["ids"], kept["logits"]
 
 

@@ -1,11 +1,13 @@
 """The live checks are green on our models and red on broken ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import engine
-from engine import checks, experiments, measures
+from engine import checks, experiments, measures, weights
 from engine.experiments import Change
 from engine.families import store_in_torch
 
@@ -35,16 +37,24 @@ def test_saved_logits_are_compared_number_by_number(tmp_path):
     model = engine.load("store")
     ids = measures.own_rows(model)[0]
     logits = store_in_torch.logits(model, ids)
-    (tmp_path / "store").mkdir()
-    compare = checks.all_checks(model, tmp_path)["NumPy against PyTorch's saved logits"]
-    assert compare(model).passed is None
-    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
-    assert compare(model).passed
+    path = tmp_path / "store" / "check.npz"
+    path.parent.mkdir()
+    title = "NumPy against PyTorch's saved logits"
+    assert checks.all_checks(model, tmp_path)[title](model).passed is None
+
+    def compared(seal=True, **arrays):
+        np.savez(path, **arrays)
+        sealed = {"check.npz": weights.sha256(path)} if seal else {}
+        other = replace(model, manifest={"files": {**model.manifest["files"], **sealed}})
+        return checks.all_checks(other, tmp_path)[title](other)
+
+    assert compared(ids=ids, logits=logits).passed
     logits[-1, -1] += 0.001
-    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits)
-    assert compare(model).passed is False
-    np.savez(tmp_path / "store" / "check.npz", ids=ids, logits=logits[:-1])
-    assert compare(model).passed is False
+    assert compared(ids=ids, logits=logits).passed is False
+    assert compared(ids=ids, logits=logits[:-1]).passed is False
+    unsealed = compared(seal=False, ids=ids, logits=logits)
+    assert unsealed.passed is None
+    assert "check.npz is damaged" in unsealed.facts["why"]
 
 
 def test_an_untied_model_is_red():
