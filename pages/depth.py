@@ -264,6 +264,7 @@ page.head(
     "Depth",
     "The chosen model reads a text, and so does every other that cuts it into the same tokens. Where "
     "something in it comes again, a made-up name, see which of them knows it the second time, and why.",
+    projected=True,
 )
 with page.figure():
     model, words = controls()

@@ -83,6 +83,7 @@ def adding():
 page.head(
     "Diagram",
     "Tap a part of the model and read the very lines that ran, with what they did to your text.",
+    projected=True,
 )
 with page.controls():
     name = choice.model_control(families.known(), width=230, label_visibility="collapsed")
@@ -99,8 +100,9 @@ start = {
     "still": choice.get("still", False, choice.switch),
 }
 figure(name, text, start)
-st.header("What others do differently", anchor=False)
-compare(name)
-with st.expander("Why does a block add, and why does it norm first?"):
-    adding()
+if not page.teaching():
+    st.header("What others do differently", anchor=False)
+    compare(name)
+    with st.expander("Why does a block add, and why does it norm first?"):
+        adding()
 page.questions(diagram_view.QUESTIONS)

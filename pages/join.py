@@ -22,6 +22,7 @@ if not code:
         help="Four letters. Whoever opened the room sees them, and a QR code that leads here.",
         width=320,
     )
+    st.button("Join", key="join")  # leaving the field is what applies it
     page.notice("A class plays the guessing game in a room: one opens it on that page, the others join here.")
 else:
     with page.figure():

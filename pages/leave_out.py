@@ -288,6 +288,7 @@ def figures(model, kind, block, over, tail):
 page.head(
     "Leave out a part",
     "Take one part away from a trained model and measure what is lost: how far the model relies on it.",
+    projected=True,
 )
 with page.figure():
     chosen = controls()

@@ -4,6 +4,7 @@ from ui import shell
 
 shell.guard()
 
+import zlib
 from functools import partial
 
 import pandas as pd
@@ -74,7 +75,8 @@ def steps(lesson):
 
 def edit(lesson):
     """The plan as a table that is one's own from the first change on."""
-    title = st.text_input("Title", lesson.title, key="lesson-title", width=400)
+    mark = zlib.crc32(lesson_plans.packed(lesson).encode())  # another plan is not changed by this one's edits
+    title = st.text_input("Title", lesson.title, key=f"lesson-title-{mark}", width=400)
     rows = [
         (f"/{s.page}" + (f"?{s.query}" if s.query else ""), s.minutes, s.show, s.ask) for s in lesson.steps
     ]
@@ -83,7 +85,7 @@ def edit(lesson):
         table,
         num_rows="dynamic",
         hide_index=True,
-        key=f"lesson-table-{lesson.id}",
+        key=f"lesson-table-{mark}",
         column_config={name: st.column_config.Column(label) for name, label in COLUMNS.items()},
     )
     if st.button("Keep it as my own plan", key="lesson-keep"):

@@ -13,6 +13,8 @@ _CSS = """
 
 def show(name):
     """The questions that are to be tried on the page of this name, each as a link."""
+    if page.teaching():
+        return
     st.html(f"<style>{_CSS}</style>")
     st.header("Try", anchor=False)
     for number, one in questions.about(name):

@@ -11,12 +11,12 @@ page.take_away(csv=…)                                link, data, picture
 """
 
 import logging
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import streamlit as st
 
 from engine.errors import LacksError, ReaderError
-from ui import source_panel, web
+from ui import choice, source_panel, web
 from views import marks
 from views.numbers import form, whole
 
@@ -56,18 +56,42 @@ header[data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: .6rem 1rem 1.5rem; }
 """
 
+PROJECTED = """<style>
+header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem !important; max-width: none !important; }
+@media (min-width: 1200px) { html { font-size: clamp(17px, 1.46vw, 34px) !important; } }
+</style>"""
+
 
 def dress(more=""):
     """What all pages wear.  more: style beside it."""
+    st.session_state["teaching"] = False  # until the page's head says otherwise
     framed = _FRAMED if st.context.is_embedded else ""
     st.html(f"<style>{_CSS}{web.text('web/touch.css')}{more}{framed}</style>")
 
 
-def head(title, sentence):
-    """The page's title and the one sentence that says what can be found out here."""
-    st.title(title, anchor=False)
-    st.markdown(sentence)
+def head(title, sentence, projected=False):
+    """The page's title and the one sentence that says what can be found out here.
+
+    projected: whether the page has a class mode, in which it is title, controls and figure in large type.
+    """
+    st.session_state["teaching"] = teaching = projected and choice.get("class", False, choice.switch)
+    row = st.container(horizontal=True, vertical_alignment="center") if projected else nullcontext()
+    with row:
+        st.title(title, anchor=False)
+        if projected:
+            said = "Nothing but the figure and its controls, in large type."
+            choice.bound(st.toggle, "Class mode", "class", teaching, help=said)
+    if teaching:
+        st.html(PROJECTED)
+    else:
+        st.markdown(sentence)
     st.session_state["notices_here"] = st.container()
+
+
+def teaching():
+    """Whether this page is shown in class mode."""
+    return st.session_state.get("teaching", False)
 
 
 def show_notices():
@@ -131,11 +155,14 @@ def source(*parts, model=None, system="sprout"):
     model: whose lines, itself or its name; of its parts those are shown that it has.  Without one, those
     of a system: "counting" or "lens".
     """
-    source_panel.show(parts, system if model is None else model)
+    if not teaching():
+        source_panel.show(parts, system if model is None else model)
 
 
 def questions(pairs):
     """Try: questions with answers that give reasons, [(question, answer)], in Markdown."""
+    if teaching():
+        return
     st.header("Try", anchor=False)
     for question, answer in pairs:
         with st.expander(question):
@@ -144,6 +171,8 @@ def questions(pairs):
 
 def take_away(csv=None, name="data", **files):
     """The link, and files to keep.  csv: text; files: {"html": text, …}, named name.html and so on."""
+    if teaching():
+        return
     with st.container(horizontal=True):
         if csv is not None:
             files = {"csv": csv, **files}

@@ -37,9 +37,8 @@ def shown(reader):
     texts = [
         (one.type, str(one.value)) for one in reader.nodes() if one.type in ("markdown", "caption", "table")
     ]
-    data = [
-        {**(given or {}), "start": None, "run": None, "journey": None} for _, given in reader.components()
-    ]
+    made = [given for _, given in reader.components() if given]  # without data: what stands around the page
+    data = [{**given, "start": None, "run": None, "journey": None} for given in made]
     controls = [
         (one.key, one.now) for one in reader.controls() if one.kind not in ("button", "expander", "radio")
     ]
