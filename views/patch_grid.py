@@ -17,9 +17,10 @@ HALF = 0.5
 _MUCH = 0.05  # so far below 0 or above 1 is told
 
 CSS = """
-.pair { margin: 0; max-height: 8rem; overflow-y: auto; }
+.pair { margin: 0; max-height: 8rem; overflow-y: auto; padding: 3px; }
 .pair p { line-height: 1.8; margin: 0; overflow-wrap: anywhere; }
-.pair b { font-weight: 400; color: var(--mark-norm); font-size: .85rem; margin-right: .5rem; }
+.pair b { display: inline-block; min-width: 3.6rem; font-weight: 400; font-size: .85rem;
+  color: var(--mark-norm); }
 .pair span { white-space: pre-wrap; padding: .15em .1em; }
 .pair span.differs { outline: 2px solid var(--mark-accent); border-radius: 3px; }
 .after { list-style: none; padding: 0; margin: .2rem 0 1rem; max-width: 34rem; }

@@ -59,13 +59,20 @@ function rowOf(row, { ends }) {
   return button({ class: kinds, "data-part": row.id, "aria-label": row.said, title: row.exact }, ...cells);
 }
 
-export function bars({ from, to, mark }, [low, high]) {
+function bars(row, ends) {
+  const { left, width, zero } = placed(row, ends);
+  const bar = element("i", { class: row.to < row.from && "down" });
+  bar.style.left = `${left}%`;
+  bar.style.width = `${width}%`;
+  bar.style.setProperty("--own", `var(--mark-${row.mark})`);
+  const line = element("b");
+  line.style.left = `${zero}%`;
+  return [line, bar];
+}
+
+// Where a bar and the line at 0 lie between two ends, in percent.
+export function placed({ from, to }, [low, high]) {
   const place = (x) => (100 * (x - low)) / (high - low || 1);
-  const bar = element("i", { class: to < from && "down" });
-  bar.style.left = `${place(Math.min(from, to))}%`;
-  bar.style.width = `${place(Math.max(from, to)) - place(Math.min(from, to))}%`;
-  bar.style.setProperty("--own", `var(--mark-${mark})`);
-  const zero = element("b");
-  zero.style.left = `${place(0)}%`;
-  return [zero, bar];
+  const left = place(Math.min(from, to));
+  return { left, width: place(Math.max(from, to)) - left, zero: place(0) };
 }
