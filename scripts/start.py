@@ -1,0 +1,24 @@
+"""`streamlit run app.py`, which a Ctrl-C ends without a traceback from the first moment on.
+
+Streamlit takes Ctrl-C into its own hands once the server listens.  Until then, for a second or two, nothing
+has begun that would have to be ended in order.
+"""
+
+import os
+import signal
+import sys
+
+
+def stop(*_):
+    """End at once, with the status of a program that Ctrl-C has ended."""
+    os.write(2, b"\nStopped before the server was up.\n")
+    os._exit(130)
+
+
+signal.signal(signal.SIGINT, stop)
+
+from streamlit.web import cli
+
+sys.path[0] = os.getcwd()  # as `python -m streamlit` has it
+sys.argv = ["streamlit", "run", "app.py", *sys.argv[1:]]
+cli.main()
