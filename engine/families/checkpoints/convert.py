@@ -14,34 +14,29 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ReaderError
+from engine.families.checkpoints import gguf_header
 from engine.families.checkpoints.layouts import LAYOUTS
 
 Told = Callable[[float], None]
-_READ, _TENSORS, _TOKENIZER = 0.2, 0.7, 0.95  # shares of the whole, by the time each step takes
+_TENSORS, _TOKENIZER = 0.6, 0.65  # shares of the whole, by the time each step takes
 
 
 def convert(path: Path, folder: Path, told: Told) -> None:
     """Write folder/ from a GGUF file.  Raises one of many errors for a file it can't read."""
     os.environ["HF_HUB_OFFLINE"] = "1"
-    import torch
     from safetensors.torch import save_file
     from transformers import CONFIG_MAPPING, AutoTokenizer
 
-    config = CONFIG_MAPPING[_kind(parsed := _parsed(path))](**parsed["config"])
-    told(_READ)
+    parsed = _parsed(path, _empty(path), lambda share: told(_TENSORS * share))
+    config = CONFIG_MAPPING[parsed["config"].pop("model_type")](**parsed["config"])
     layout = LAYOUTS[config.model_type]
-    code = import_module(layout.module)
-    head = "LMHeadModel" if hasattr(code, f"{layout.prefix}LMHeadModel") else "ForCausalLM"
-    with torch.device("meta"):
-        empty = getattr(code, layout.prefix + head)(config)
-    tensors = _parsed(path, empty, lambda share: told(_READ + (_TENSORS - _READ) * share))["tensors"]
     if config.tie_word_embeddings:
-        tensors.pop(f"{layout.modules['output']}.weight", None)
+        parsed["tensors"].pop(f"{layout.modules['output']}.weight", None)
     half = folder.with_name(f"{folder.name}.part-{os.getpid()}")
     half.mkdir(parents=True)
-    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, half / "model.safetensors")
-    config.architectures = [type(empty).__name__]
+    tensors = {name: tensor.contiguous() for name, tensor in parsed["tensors"].items()}
+    save_file(tensors, half / "model.safetensors")
+    config.architectures = [layout.network]
     config.save_pretrained(half)
     told(_TOKENIZER)
     AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name, local_files_only=True).save_pretrained(
@@ -51,26 +46,29 @@ def convert(path: Path, folder: Path, told: Told) -> None:
     told(1.0)
 
 
-def _kind(parsed: dict[str, Any]) -> str:
-    kind = parsed["config"].pop("model_type")
-    if kind not in LAYOUTS:
-        raise ReaderError(f"It is of the family {kind!r}, which is not opened here.")
-    return kind
+def _empty(path: Path) -> Any:
+    """The library's network without numbers: it tells transformers' reader what each tensor is called."""
+    import torch
+    from transformers import CONFIG_MAPPING
+
+    told = gguf_header.config(gguf_header.read(path))
+    layout = LAYOUTS[told.pop("model_type")]
+    with torch.device("meta"):
+        return getattr(import_module(layout.module), layout.network)(CONFIG_MAPPING[layout.kind](**told))
 
 
-def _parsed(path: Path, network: Any = None, told: Told | None = None) -> dict[str, Any]:
-    """What transformers reads from the file: its config, and with an empty network its tensors."""
+def _parsed(path: Path, network: Any, told: Told) -> dict[str, Any]:
+    """What transformers' reader makes of the file: its config and its tensors."""
     reader = import_module("transformers.modeling_gguf_pytorch_utils")
 
     def steps(tensors: Iterable[Any], **_more: Any) -> Iterator[Any]:
         every = list(tensors)
         for number, one in enumerate(every, start=1):
             yield one
-            if told is not None:
-                told(number / len(every))
+            told(number / len(every))
 
     reader.tqdm = steps  # type: ignore[attr-defined]  # its progress bar, which is for a terminal
-    return reader.load_gguf_checkpoint(str(path), return_tensors=network is not None, model_to_load=network)
+    return reader.load_gguf_checkpoint(str(path), return_tensors=True, model_to_load=network)
 
 
 def remove_halves(folder: Path) -> None:

@@ -136,20 +136,24 @@ def kind_of(header: Header) -> str:
     return "mistral" if kind == "llama" and header.values.get("general.name") == "mistral" else kind
 
 
-def architecture(header: Header) -> Architecture:
-    """The shape that a header tells.  Raises ReaderError with its obstacle."""
+def config(header: Header) -> dict[str, Any]:
+    """The lines of a config.json that a header tells: the family and its sizes.  Raises ReaderError."""
     kind, own = kind_of(header), header.values["general.architecture"]
-    config = {
+    found = {
         name: header.values[f"{own}.{key}"]
         for key, name in _KINDS[own].items()
         if f"{own}.{key}" in header.values
     }
-    config |= {
+    return found | {
         "model_type": kind,
         "vocab_size": header.values.get(f"{own}.vocab_size", header.lengths.get("tokenizer.ggml.tokens")),
         "tie_word_embeddings": "output.weight" not in header.tensors,
     }
-    found = config_json.read(json.dumps(config)).architecture
+
+
+def architecture(header: Header) -> Architecture:
+    """The shape that a header tells.  Raises ReaderError with its obstacle."""
+    found = config_json.read(json.dumps(config(header))).architecture
     sides = header.tensors.get("token_embd.weight")
     if sides is not None and sides != (found.d_model, found.vocab_size):
         raise ReaderError(

@@ -12,11 +12,11 @@ _HALVES = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm"}
 class Layout:
     """One family.
 
-    kind: its model_type; prefix: of its classes.  modules: the fields of torch_model.Modules.  base: the
-    module that stands around all but the output layer; checkpoints leave its name out or not.
+    kind: its model_type; prefix, head: of its classes' names.  modules: the fields of torch_model.Modules.
+    base: the module that stands around all but the output layer; checkpoints leave its name out or not.
     embedding, positions, rotary: names of modules, None where there is none.  up, down: the feed-forward
-    layer's matrices, within a block.  made: for matrices that are used as x @ W, as GPT-2's are, "read",
-    else "made".  interleaved: whether one matrix makes queries, keys and values head by head.
+    layer's matrices, within a block.  first: which side of a matrix stands first, "made" in nn.Linear,
+    "read" in GPT-2's own.  interleaved: whether one matrix makes queries, keys and values head by head.
     renamed: what a name in a checkpoint is called now.  ignored: ends of names that hold no weights.
     """
 
@@ -27,12 +27,18 @@ class Layout:
     modules: dict[str, str | tuple[str, ...]]
     up: str
     down: str
+    head: str = "ForCausalLM"
     positions: str | None = None
     rotary: str | None = None
     first: str = "made"
     interleaved: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+
+    @property
+    def network(self) -> str:
+        """The class of its networks with an output layer for tokens."""
+        return self.prefix + self.head
 
     @property
     def module(self) -> str:
@@ -88,7 +94,7 @@ _GPT2 = Layout(
         "norm2": "ln_2", "feed_forward": "mlp", "final_norm": "transformer.ln_f", "output": "lm_head",
         "matrices": ("attn.c_attn",),
     },
-    "mlp.c_fc", "mlp.c_proj", positions="transformer.wpe", first="read",
+    "mlp.c_fc", "mlp.c_proj", positions="transformer.wpe", first="read", head="LMHeadModel",
     ignored=(".attn.bias", ".attn.masked_bias"),
 )  # fmt: skip
 _NEOX = Layout(

@@ -72,10 +72,8 @@ def _network(folder: Folder, dtype: str, weights: dict[str, Any]) -> Any:
 
     logging.disable_progress_bar()  # the page has one of its own
     layout = folder.layout
-    code = import_module(layout.module)
-    head = "LMHeadModel" if hasattr(code, f"{layout.prefix}LMHeadModel") else "ForCausalLM"
     try:
-        network = getattr(code, layout.prefix + head).from_pretrained(
+        network = getattr(import_module(layout.module), layout.network).from_pretrained(
             None,
             config=_config(folder),
             state_dict=weights,

@@ -213,6 +213,7 @@ class Shelf:
             return offer.path
         folder = self.converted(offer.path)
         if not folder.exists():
+            opening.tell("converting", 0.0)
             self.cache.mkdir(parents=True, exist_ok=True)
             convert.remove_halves(folder)
             _convert(offer, folder, lambda share: opening.tell("converting", share))
