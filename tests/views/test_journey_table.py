@@ -12,7 +12,7 @@ import engine
 from tests import tiny
 from views import journey_table
 
-COUNTED = {"token", "top", "read"}  # what names a token, and is no measurement
+COUNTED = {"token", "top", "read", "parallel"}  # what names a token or a shape, and is no measurement
 TEXT = 'A "quoted", odd\ntext'
 
 
