@@ -79,7 +79,7 @@ def _cell(x):
         return None
     said = number(x)
     beyond = not 0 <= float(said.replace("−", "-")) <= 1
-    return [said, float(min(max(x, 0.0), 1.0)), beyond, f"{said} comes back"]
+    return [said, round(float(min(max(x, 0.0), 1.0)), 3), beyond]
 
 
 def lined_up(first, second, differ):

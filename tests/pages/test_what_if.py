@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine import families
+from engine import families, patching
 from tests import every_family
 from tests.pages.odd_texts import PLAIN
 from tests.pages.reader import Reader
@@ -144,6 +144,16 @@ def test_every_pair_differs_in_one_word():
         first, second = (one[which].split() for which in ("first", "second"))
         assert sum(a != b for a, b in zip(first, second, strict=True)) == 1
         assert len(one["answers"]) == 2
+
+
+def test_between_the_name_and_the_end_next_to_nothing_comes_back_as_the_question_says():
+    model = families.load("sprout")
+    one = pairs.ready()["made-up"]
+    ids = [model.tokenizer.encode(one[which]) for which in ("first", "second")]
+    both = patching.pair(model, *ids, pairs.answers(model, one))
+    between = range(int(both.differ[-1]) + 1, len(ids[0]) - 1)
+    for row in (3, 4, 5):
+        assert patching.cells(model, both, "stream", row, between).back.max() < 0.05
 
 
 def test_a_cell_that_is_no_cell_is_dropped():

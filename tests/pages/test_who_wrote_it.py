@@ -1,6 +1,7 @@
 """The page that says who wrote a score, without a browser: from the link on, and for odd texts."""
 
 import json
+import re
 
 import pytest
 
@@ -34,6 +35,8 @@ def test_a_name_said_twice_leads_to_the_head_that_carries_it():
     assert rows["a3"]["to"] - rows["a3"]["from"] > 5  # where the heads of induction are
     carrier = next(one for one in reader.controls() if one.key == "carrier")
     assert carrier.label.startswith("Open head")
+    lost, score = re.search(r"yet without it ([\d.]+) of ([\d.]+) is lost", said(reader)).groups()
+    assert float(lost) > float(score) / 2  # the answer to the question that leads here
     reader.choose((carrier, True))
     block, head = carrier.label.removeprefix("Open head ").split(" of block ")[::-1]
     assert reader.address["writer"] == f"a{block}.{head}"

@@ -1,5 +1,5 @@
 // A grid of cells that are coloured as they are measured.  A cell is null until it is: [text, place on the
-// ramp, whether it lies beyond it, what is read aloud].
+// ramp, whether it lies beyond it].
 
 import { rampColour } from "../web/colours.js";
 import { bringWhenThere, element } from "../web/elements.js";
@@ -64,7 +64,8 @@ function keyOf({ ramp, key }) {
 
 function paint(td, { ramp, flips, rows, columns, chosen, marked }, measured) {
   const [r, c] = td.dataset.cell.split(".");
-  const [text, place, beyond, said] = measured ?? ["", 0, false, "not measured yet"];
+  const [text, place, beyond] = measured ?? ["", 0, false];
+  const said = measured ? `${text} comes back` : "not measured yet";
   if (td.textContent !== text) td.textContent = text;
   td.style.background = measured ? rampColour(ramp, place) : "";
   td.style.color = place >= flips ? "#fff" : "#000";
