@@ -125,6 +125,18 @@ def test_the_guide_tells_of_each_setting_of_compose():
     assert asked == set(re.findall(r"^\| `([A-Z_]+)` \|", guide, re.MULTILINE))
 
 
+@pytest.mark.skipif(shutil.which("envsubst") is None, reason="envsubst is not installed")
+def test_the_guides_commands_fill_in_the_whole_file_for_nginx(tmp_path):
+    guide = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    settings = re.findall(r"^    (SITE_\w+=.*)\n", guide, re.MULTILINE)
+    (tmp_path / "site.env").write_text("\n".join(settings) + "\n")
+    commands = re.search(r"^    set -a.*?(?= >)", guide, re.MULTILINE | re.DOTALL)[0]
+    commands = commands.replace("/etc/sprout-nginx.env", f"{tmp_path}/site.env")
+    told = subprocess.run(["sh", "-ec", commands], cwd=ROOT, capture_output=True, text=True, check=True)
+    values = dict(one.split("=", 1) for one in settings)
+    assert told.stdout == nginx.filled({name: value.strip('"') for name, value in values.items()})
+
+
 @analyses
 def test_systemd_takes_the_unit_and_finds_it_closed(tmp_path):
     text = UNIT.read_text("utf-8")
