@@ -51,6 +51,7 @@ def visit(browser: Browser) -> Iterator[Callable[[str], Page]]:
             context = browser.new_context(**harness.SCREENS["desktop"], ignore_https_errors=True)
             stack.callback(context.close)
             page = harness.new_page(context)
+            page.set_default_timeout(90_000)
             page.goto(address)
             return harness.settled(page)
 
