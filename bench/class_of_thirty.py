@@ -1,6 +1,6 @@
 """A class on one server: each reader opens pages, taps, types and measures, for minutes.
 
-python -m bench.class_of_thirty [--readers 30] [--seconds 60] [--think 2] [--mix lesson]
+python -m bench.class_of_thirty [--readers 30] [--seconds 60] [--think 2] [--mix lesson] [--model NAME]
 
 All open the landing page at once and then the diagram. What follows is drawn anew for every step:
 
@@ -10,6 +10,8 @@ tap:    random parts of the diagram.
 page:   any page with any model.
 text:   a text of their own on a page that reads texts.
 long:   the same with more tokens than any of our models reads.
+
+With --model all choose this one: with SPROUT_MODELS=FOLDER before the command, one that the server opens.
 
 The readers speak Streamlit's own messages over websockets, so that they cost next to nothing and the server
 alone is measured. It is always a server of ours, started here on 127.0.0.1.
@@ -54,8 +56,9 @@ class Measured:
 class Reader:
     """One reader of a lesson, who draws what to do from dice of their own."""
 
-    def __init__(self, session: sessions.Session, number: int, measured: Measured) -> None:
+    def __init__(self, session: sessions.Session, number: int, measured: Measured, models: tuple) -> None:
         self.session, self.measured, self.dice = session, measured, random.Random(number)
+        self.models = models
         self.diagram: tuple[str, str, dict] | None = None  # the diagram of the page that is open
         self.reported: dict[str, str] = {}  # what it has reported
 
@@ -82,11 +85,12 @@ class Reader:
     def text(self, tokens: int = 0) -> dict[str, str]:
         """A text of this reader's own, for any of our models."""
         written = " ".join(self.dice.choices(WORDS, k=tokens or self.dice.randint(5, 40)))
-        return {"text": "own", "own": written, "product": "own", "own_product": written}
+        kinds = {"text": "own", "product": "own_product", "passage": "own_passage"}
+        return {**dict.fromkeys(kinds, "own"), **dict.fromkeys(kinds.values(), written)}
 
     async def step(self, mix: str) -> None:
         """Do one thing."""
-        model, do = self.dice.choice(presets.NAMES), mix if mix in STEPS else self.dice.choice(LESSON)
+        model, do = self.dice.choice(self.models), mix if mix in STEPS else self.dice.choice(LESSON)
         if do == "tap" and self.diagram is not None:
             await self.tap("a tap", selected=self.dice.choice([*self.diagram[2]["parts"]]))
         elif do == "long":
@@ -97,10 +101,12 @@ class Reader:
             await self.open("another page", self.dice.choice(page_names()), model=model)
 
 
-async def attend(url: str, number: int, deadline: float, think: float, mix: str, measured: Measured) -> None:
+async def attend(
+    url: str, number: int, deadline: float, think: float, mix: str, measured: Measured, models: tuple
+) -> None:
     """One reader from the first page to the end of the lesson."""
     async with sessions.session(url) as session:
-        reader = Reader(session, number, measured)
+        reader = Reader(session, number, measured, models)
         try:
             await reader.open("first page")
             await reader.open("the diagram", "diagram")
@@ -114,11 +120,13 @@ async def attend(url: str, number: int, deadline: float, think: float, mix: str,
         measured.received.append(session.received)
 
 
-async def lesson(url: str, readers: int, seconds: float, think: float, mix: str) -> Measured:
+async def lesson(
+    url: str, readers: int, seconds: float, think: float, mix: str, models: tuple = presets.NAMES
+) -> Measured:
     """All readers at once -> what they measured and what went wrong."""
     measured, deadline = Measured(), time.perf_counter() + seconds
     numbers = range(readers)
-    await asyncio.gather(*(attend(url, number, deadline, think, mix, measured) for number in numbers))
+    await asyncio.gather(*(attend(url, number, deadline, think, mix, measured, models) for number in numbers))
     return measured
 
 
@@ -130,6 +138,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--readers", type=int, default=30, help=f"1 to {MOST_READERS}")
     parser.add_argument("--seconds", type=float, default=60, help=f"length, up to {MOST_SECONDS}")
     parser.add_argument("--think", type=float, default=2, help="mean seconds between steps, at least 0.05")
+    parser.add_argument("--model", help="the one that all choose, by its name in an address")
     parser.add_argument("--mix", choices=("lesson", *STEPS), default="lesson", help="what readers do")
     wanted = parser.parse_args()
     within = 1 <= wanted.readers <= MOST_READERS and 0 < wanted.seconds <= MOST_SECONDS
@@ -143,7 +152,9 @@ def main() -> None:
     wanted = arguments()
     with harness.serve() as server, Memory(server.process.pid) as memory:
         started = resident(server.process.pid)
-        measured = asyncio.run(lesson(server.url, wanted.readers, wanted.seconds, wanted.think, wanted.mix))
+        models = (wanted.model,) if wanted.model else presets.NAMES
+        told = (wanted.readers, wanted.seconds, wanted.think, wanted.mix, models)
+        measured = asyncio.run(lesson(server.url, *told))
         taken = processor_seconds(server.process.pid)
         after, tracebacks = resident(server.process.pid), server.log().count("Traceback")
     table.show(measured.seconds)

@@ -144,9 +144,10 @@ def all_checks(model: Model, folder: Path = FOLDER) -> dict[str, Callable[[Model
     """The checks that make sense for a model -> {title: function of the model}."""
     ours = model.runs_in
     others = {f"{ours} against {title}": against(one) for title, one in model.references(folder).items()}
+    twin = f"{ours} against Hugging Face transformers"
     return {
         **others,
-        f"{ours} against Hugging Face transformers": against_transformers,
+        **({} if model.in_library else {twin: against_transformers}),
         **({"RoPE by hand": rope_by_hand} if "rotary" in model.has else {}),
         **({"The tied matrix is one matrix": tied} if "tied" in model.has else {}),
         "No token sees the future": causal,

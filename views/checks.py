@@ -9,7 +9,7 @@ WHAT = {
     "NumPy against PyTorch's saved logits": "All logits of one text, as PyTorch's training code wrote them.",
     "NumPy against PyTorch, now": "PyTorch's own norm, attention and SiLU; RoPE by complex numbers.",
     "NumPy against Hugging Face transformers": "The same weights in LlamaForCausalLM.",
-    "PyTorch against Hugging Face transformers": "The same weights in the library's own code, its Qwen3.",
+    "PyTorch against Hugging Face transformers": "The same weights in the library's own code.",
     "RoPE by hand": "Lengths are kept, and only the distance counts.",
     "The tied matrix is one matrix": "Embedding and output share their numbers.",
     "No token sees the future": "Later tokens are exchanged; nothing before them may move.",

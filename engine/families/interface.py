@@ -54,6 +54,7 @@ class Model(ABC):
     changes: tuple[Change, ...]
     activation: str | None = None  # the function in the feed-forward layer, "silu" or "GELU"; None: another
     parallel = False  # whether attention and feed-forward layer read the same stream
+    in_library = False  # whether the transformers library itself runs it: then there is no twin to compare
     has_start = False  # whether the file that runs says with which weights training begins: see at_start()
 
     # what it is

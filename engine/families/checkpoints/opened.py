@@ -51,6 +51,7 @@ class Checkpoint(TorchModel):
 
     texts = "plain"
     joined = False
+    in_library = True
 
     @property
     def title(self) -> str:  # type: ignore[override]
