@@ -153,6 +153,16 @@ def test_a_late_vote_is_told_to_be_late(opened):
     assert "Too late" in phone.vote(0, 5 if kept["few"] else "cat")["says"]
 
 
+def test_a_session_is_one_voter_whatever_it_tells(rooms):
+    code, secret = rooms.open(plan(), "o")
+    phone = joined(code)
+    rooms.go(code, secret, 0, "open")
+    for number in range(1, 6):
+        phone.tell(token=f"{number:032x}", name=f"n{number}")
+        phone.vote(0, "cat", number=number)
+    assert (rooms.board(code).joined, rooms.board(code).answered) == (1, 1)
+
+
 def test_nobody_votes_for_what_is_none_of_the_five(rooms):
     code, secret = rooms.open(plan(few=True), "o")
     phone = joined(code)

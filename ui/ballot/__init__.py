@@ -27,11 +27,18 @@ def told():
     found = found if isinstance(found, dict) else {}
     vote = found.get("vote")
     return {
-        "token": sent.read(found.get("token"), _read_token),
+        "token": _of_this_session(sent.read(found.get("token"), _read_token)),
         "name": sent.read(found.get("name"), str) if isinstance(found.get("name"), str) else None,
         "vote": vote if isinstance(vote, dict) else None,
         "beat": sent.read(found.get("beat"), choice.number(0, _BIG), 0),
     }
+
+
+def _of_this_session(token):
+    """The first token that a session told: who wants to be many voters needs as many connections."""
+    if token is not None:
+        st.session_state.setdefault("room.token", token)
+    return st.session_state.get("room.token")
 
 
 def _read_token(raw):

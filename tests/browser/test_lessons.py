@@ -1,0 +1,42 @@
+"""A lesson taught in a real browser: through all its states by a presenter's clicker and by the buttons."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from tests.browser import harness
+from views import lessons
+
+LENS = lessons.ready()["lens"]
+
+
+def at(page, number):
+    """Wait until a state is shown, and hold its address against the plan."""
+    step = LENS.steps[number]
+    page.wait_for_url(f"**/{step.page}?**lesson=lens.{number}**")
+    page.get_by_text(step.ask).wait_for()
+    harness.settled(page)
+    chosen = parse_qs(urlsplit(page.url).query)
+    assert {name: chosen[name][0] for name in step.chosen} == step.chosen
+    others = {*chosen} - {*step.chosen, "lesson"}
+    assert not others & {"with", "cell", "shown", "picked", "rows", "said"}, (
+        others
+    )  # nothing of an earlier state
+
+
+def test_a_clicker_leads_through_a_lesson_and_uncovers_rows_on_the_way(server, open_page):
+    page = open_page(f"{server.url}/lessons", "projector")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    at(page, 0)
+    page.keyboard.press("PageDown")
+    at(page, 1)
+    rows = page.locator(".lens tbody tr").count()
+    for _ in range(rows):
+        page.keyboard.press("PageDown")
+    page.locator(".lens tbody tr").last.locator("td:not(.covered)").first.wait_for()
+    page.keyboard.press("PageDown")  # all rows are shown: the lesson goes on
+    at(page, 2)
+    page.get_by_role("button", name="Previous", exact=True).click()
+    at(page, 1)
+    page.get_by_role("button", name="Leave the lesson").click()
+    page.get_by_role("button", name="Leave the lesson").wait_for(state="hidden")
+    assert "lesson=" not in page.url
+    harness.no_traceback(page)
