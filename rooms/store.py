@@ -135,6 +135,14 @@ class Rooms:
                 found[step][token] += 1
         return found
 
+    def answered(self, code: str, secret: str) -> tuple[int, list[str]]:
+        """Who has answered at the room's place -> (the place, voters), for who steers it alone."""
+        with self._reading() as db:
+            row = self._row(db, code)
+            self._check(row, secret)
+            cast = sql.select(votes.c.voter).where(votes.c.code == row.code, votes.c.step == row.step)
+            return row.step, [vote.voter for vote in db.execute(cast)]
+
     def names(self, code: str, secret: str) -> list[tuple[str, str, bool, dict[int, int]]]:
         """Who is in the room, for who steers it alone -> [(voter, name, hidden, votes that were shown)]."""
         with self._reading() as db:

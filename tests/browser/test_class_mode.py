@@ -73,7 +73,7 @@ def test_class_mode_hears_its_keys_from_anywhere(server, open_page, start):
     assert uncovered(page) == 2
     harness.settled(page)
     chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["class"], chosen["cell"], chosen["shown"]) == (["1"], ["0.3"], ["2"])
+    assert (chosen["class"], chosen["cell"], chosen["shown"]) == (["1"], ["1.3"], ["2"])  # the row just shown
     for key in ("Page Down", "Space", "↑"):
         assert page.locator(".lens .keys kbd", has_text=key).is_visible()
     harness.no_traceback(page)

@@ -42,6 +42,8 @@ def test_the_board_says_how_many_answered_and_never_what(room):
     rooms.vote(code, "b", 0, 987654)
     board = rooms.board(code)
     assert (board.joined, board.answered, board.step, board.phase) == (3, 2, 0, "open")
+    step, voters = rooms.answered(code, room[2])
+    assert (step, len({*voters})) == (0, 2)
     assert "987654" not in repr(board)
     assert "987654" not in repr(rooms.glance(code, "c"))
 
@@ -100,6 +102,7 @@ def test_nobody_steers_without_the_secret(room, secret):
         lambda: rooms.go(code, secret, 0, "shown"),
         lambda: rooms.counts(code, secret),
         lambda: rooms.names(code, secret),
+        lambda: rooms.answered(code, secret),
         lambda: rooms.hide(code, secret, "x"),
         lambda: rooms.again(code, secret, 0),
         lambda: rooms.end(code, secret),

@@ -69,8 +69,16 @@ function stepColumn(lens, columns) {
 
 function turn(lens, step) {
   const shown = Math.min(Math.max(lens.view.shown + step, 0), lens.most);
-  if (shown !== lens.view.shown) lens.change({ shown });
+  if (shown !== lens.view.shown) lens.change({ shown, ...(step > 0 && newest(lens, shown)) });
   else document.dispatchEvent(new CustomEvent("turned-past", { detail: step })); // a lesson goes on
+}
+
+// The cell in the row that is uncovered last, which the panel then tells of.
+function newest(lens, shown) {
+  const [g, , c] = lens.place();
+  const { R, keys } = lens.grids[g];
+  const row = lens.view.order === "top" ? shown - 1 : R - shown;
+  return row >= 0 && row < R ? { cell: `${keys[row]}.${c}` } : {};
 }
 
 export function showTeaching(lens) {
