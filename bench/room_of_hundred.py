@@ -111,6 +111,7 @@ class Phone:
         self.session: Session | None = None
         self.sent: dict[int, tuple[float, str]] = {}  # by place: when its first vote left, and its last word
         self.kept: dict[int, int] = {}  # by place: how many votes were kept when its first one was
+        self.when: dict[int, float] = {}  # and when that was
 
     async def live(self, over: asyncio.Event) -> None:
         """Connect, and again whenever the connection ends, until the game is over."""
@@ -195,6 +196,7 @@ async def watch(rooms: Rooms, code: str, secret: str, phones: list[Phone], over:
         new = [by_voter[one] for one in voters if step not in by_voter[one].kept]
         for phone in new:
             phone.kept[step] = len(voters)
+            phone.when[step] = time.perf_counter()
 
 
 def waits(phones: list[Phone], counts: list[tuple[float, int]], place: int) -> list[float]:
@@ -207,8 +209,8 @@ def waits(phones: list[Phone], counts: list[tuple[float, int]], place: int) -> l
     return found
 
 
-async def play(url: str, rooms: Rooms, phones_wanted: int, places: int) -> tuple[list[float], int, int]:
-    """A whole game -> (seconds from vote to projector, votes that were lost, votes counted twice)."""
+async def play(url: str, rooms: Rooms, phones_wanted: int, places: int) -> tuple[dict, int, int]:
+    """A whole game -> (seconds by what they were measured of, votes that were lost, counted twice)."""
     model = weights.read(MODEL)
     ids = model.tokenizer.encode(TEXT)
     plan = {"model": MODEL, "ids": ids, "places": [*range(2, 2 + places)], "few": False, "choices": []}
@@ -221,13 +223,16 @@ async def play(url: str, rooms: Rooms, phones_wanted: int, places: int) -> tuple
     while rooms.board(code).joined < phones_wanted:
         await asyncio.sleep(0.5)
     await asyncio.sleep(3)
-    waited: list[float] = []
+    waited: dict[str, list[float]] = {"vote to database": [], "vote to projector": []}
     lost = doubled = 0
     for place in range(places):
         rooms.go(code, secret, place, "open")
         await asyncio.gather(*(phone.vote(place) for phone in phones))
         await asyncio.sleep(6)
-        waited += waits(phones, seen.counts.get(place, []), place)
+        waited["vote to projector"] += waits(phones, seen.counts.get(place, []), place)
+        waited["vote to database"] += [
+            one.when.get(place, float("inf")) - one.sent[place][0] for one in phones
+        ]
         rooms.go(code, secret, place, "shown")
         wanted = Counter(
             model.tokenizer.encode(f" {phone.sent[place][1]}", start=False)[0] for phone in phones
@@ -274,9 +279,10 @@ def main() -> None:
             share = used / (time.perf_counter() - began)
             rooms.close()
             problems = server.log().count("Traceback")
-    table.show({"vote to projector": waited})
+    table.show(waited)
     print(f"the server used {share:.2f} of a core, the machine's load was {os.getloadavg()[0]:.1f}")
-    print(f"votes: {len(waited)}, lost: {lost}, counted twice or wrong: {doubled}, tracebacks: {problems}")
+    votes = len(waited["vote to database"])
+    print(f"votes: {votes}, lost: {lost}, counted twice or wrong: {doubled}, tracebacks: {problems}")
     if lost or doubled or problems:
         raise SystemExit(1)
 

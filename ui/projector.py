@@ -4,7 +4,7 @@ import html
 
 import streamlit as st
 
-from ui import address, choice, page, pulse, room
+from ui import address, cache, choice, page, pulse, room
 from ui import guessing as guessing_ui
 from views import guessing as guessing_view
 from views import qr, tables
@@ -114,17 +114,20 @@ def lobby(board, secret):
 
 
 def asking(board, secret):
-    """The text so far, and how many answered."""
-    play = room.played(board.plan)
-    st.html(guessing_view.so_far(play.text_before(play.places[board.step]), most=SHOWN))
-    if play.game.few:
-        labels = "".join(f"<li><code>{html.escape(play.label(i))}</code></li>" for i in choices_of(board))
+    """The text so far, and how many answered.  No model runs for it: the answer is not looked at yet."""
+    plan = board.plan
+    tokenizer = cache.model(plan["model"]).tokenizer
+    st.html(guessing_view.so_far(tokenizer.read(plan["ids"][: plan["places"][board.step]]), most=SHOWN))
+    if plan["few"]:
+        labels = "".join(
+            f"<li><code>{html.escape(tokenizer.label(i))}</code></li>" for i in choices_of(board)
+        )
         st.html(f'<ul class="names" style="list-style: none; padding: 0">{labels}</ul>')
     share = f'<progress max="{max(board.joined, 1)}" value="{board.answered}"></progress>'
     said = f"{whole(board.answered)} of {counted(board.joined, 'phone')} answered"
     st.html(f'<div class="hall"><span class="many" role="status">{said}</span>{share}</div>')
     buttons(board, secret)
-    st.caption(f"Place {board.step + 1} of {len(play.places)}")
+    st.caption(f"Place {board.step + 1} of {len(plan['places'])}")
     joining(board, "9rem")
 
 

@@ -7,7 +7,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 import engine
 from rooms import Rooms
-from tests.pages.reader import Reader, data_of
+from tests.pages.reader import Reader
 from tests.pages.test_guess import words
 from ui import ballot, room
 
@@ -50,7 +50,7 @@ class Phone:
         return self.raw(json.dumps({"phone": self.phone}))
 
     def raw(self, message):
-        self.reader.send(WidgetState(id=self.reader.components()[0][0], json_value=message))
+        self.reader.send(WidgetState(id=self.ballot[0], json_value=message))
         assert not self.reader.trouble(), self.reader.trouble()
         return self.given
 
@@ -59,8 +59,12 @@ class Phone:
         return self.tell(vote={"step": step, "number": number, **how})
 
     @property
+    def ballot(self):
+        return next((id, data) for id, data in self.reader.components() if data and "phase" in data)
+
+    @property
     def given(self):
-        return data_of(self.reader.at.get("bidi_component")[0])
+        return self.ballot[1]
 
 
 def joined(code, name="Ada", token=TOKEN):
