@@ -33,6 +33,7 @@ def model(name):
 def _shipped(name):
     loaded = families.load(name)
     gc.collect()
+    kept.give_back()
     gc.freeze()  # what lives as long as the server needs no looking through after every run
     return loaded
 

@@ -36,6 +36,8 @@ _SMALL = 8_000_000  # bytes: work that is not worth queuing, nor tidying up afte
 _PAUSE = 0.05  # seconds between two looks
 _PATIENCE = 0.3  # seconds before a reader who waits is told so
 _MISSING = object()
+_MMAP_FROM, _TRIM_FROM, _HEAPS = -3, -1, -8  # as malloc.h numbers them
+_LARGE, _FEW = 2_000_000, 4  # bytes, and heaps
 _given, _SOON = {"last": 0.0}, 0.5  # when memory was given back last, and how long that is enough for
 
 
@@ -202,6 +204,16 @@ def _libc():
         library = ctypes.CDLL(None)
         return library if library.malloc_trim else None
     return None
+
+
+def return_large():
+    """Let large arrays be given back as soon as they are let go of, where that can be chosen (glibc).
+
+    By itself glibc keeps up to 32 MB of what was freed for the next one, in every thread's own heap.
+    """
+    if _libc():
+        for option, value in ((_MMAP_FROM, _LARGE), (_TRIM_FROM, _LARGE), (_HEAPS, _FEW)):
+            _libc().mallopt(option, value)
 
 
 def give_back():

@@ -35,6 +35,7 @@ def close():
     if warm.serving() and _closed.acquire(blocking=False):
         AppSession.handle_backmsg = _only_what_a_browser_sends(AppSession.handle_backmsg)
         MemoryUploadedFileManager.add_file = _bounded(MemoryUploadedFileManager.add_file)
+        kept.return_large()
         threading.Thread(target=_tidy, name="tidy", daemon=True).start()
 
 
