@@ -26,6 +26,6 @@ with page.controls():
 with place:
     figure(name)
 page.notice(first_words.NOTICE)
-st.header("All pages", anchor=False)
-shell.contents()
+with st.expander("All pages, each in a line"):
+    shell.contents()
 page.take_away()

@@ -4,7 +4,7 @@ import { between, wedge } from "../../ui/clock_hands/clock_hands.js";
 import { looksAt, mostLookedAt } from "../../ui/diagram/looks.js";
 import { set } from "../../ui/diagram/card.js";
 import { rowOf, title as readingTitle } from "../../ui/diagram/reading.js";
-import { distance } from "../../ui/diagram/scroll.js";
+import { distance, widened } from "../../ui/diagram/scroll.js";
 import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
@@ -66,6 +66,12 @@ test("a step is scrolled to as little as can be", () => {
   assert.equal(distance(20, 120, 60, 400), -40);
   assert.equal(distance(350, 450, 60, 400), 50);
   assert.equal(distance(100, 900, 60, 400), 40);
+});
+
+test("the code is shown beside a part where there is room for both", () => {
+  assert.deepEqual(widened([100, 150], { top: 300, bottom: 430 }, 400), [100, 430]);
+  assert.deepEqual(widened([100, 150], { top: 600, bottom: 730 }, 400), [100, 150]);
+  assert.deepEqual(widened([100, 150], null, 400), [100, 150]);
 });
 
 test("subscripts are set", () => {

@@ -11,14 +11,21 @@ export function distance(top, bottom, from, to) {
   return bottom > to ? bottom - to : 0;
 }
 
-// boxes: where things are drawn now; bar: its height; still: without motion.
-export function bringBetween(host, boxes, bar, still) {
+// What has to be seen, and, if there is room for both, what had better be: [top, bottom] each.
+export function widened([top, bottom], beside, room) {
+  if (!beside) return [top, bottom];
+  const both = [Math.min(top, beside.top), Math.max(bottom, beside.bottom)];
+  return both[1] - both[0] <= room ? both : [top, bottom];
+}
+
+// boxes: where things are drawn now; beside: what is shown too if there is room; bar: its height.
+export function bringBetween(host, boxes, beside, bar, still) {
   const scroller = scrollerOf(host);
   if (!scroller || !boxes.length) return;
   const header = document.querySelector('[data-testid="stHeader"]')?.getBoundingClientRect().bottom ?? 0;
   const free = [Math.max(header, 0) + ROOM, innerHeight - bar - ROOM];
   const ends = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-  glide(scroller, distance(...ends, ...free), still || calm());
+  glide(scroller, distance(...widened(ends, beside, free[1] - free[0]), ...free), still || calm());
 }
 
 function scrollerOf(host) {

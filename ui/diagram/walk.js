@@ -7,7 +7,8 @@ import { inOneLine } from "./reading.js";
 import { bringBetween } from "./scroll.js";
 import { blocks } from "./tools.js";
 
-const BEGINNING = 130; // px of the stream that are enough to see it
+const BEGINNING = 130; // px of the stream, or of the code, that are enough to see it
+const HELD = 80; // px from the screen's top, where what stands beside the picture is held
 
 function walkTo(diagram, step) {
   const { data, view } = diagram;
@@ -28,7 +29,16 @@ export function reveal(diagram) {
   const talked = [drawn, shows === "tokens" && diagram.at(".chips")].filter(Boolean);
   const boxes = talked.map((one) => one.getBoundingClientRect());
   if (part === "stream") boxes[0].height = Math.min(boxes[0].height, BEGINNING);
-  bringBetween(diagram.root.host ?? diagram.root, boxes, diagram.at(".walk").offsetHeight, view.still);
+  const bar = diagram.at(".walk").offsetHeight;
+  bringBetween(diagram.root.host ?? diagram.root, boxes, codeBeside(diagram), bar, view.still);
+}
+
+// The first lines of the code, where they stand beside the picture and move with the page.
+function codeBeside(diagram) {
+  const side = diagram.at(".side").getBoundingClientRect();
+  if (diagram.narrow || side.top < HELD) return null;
+  const { top } = diagram.at(".code").getBoundingClientRect();
+  return { top, bottom: top + BEGINNING };
 }
 
 export function showWalk(diagram) {
