@@ -1,5 +1,6 @@
 """What a server offers, and what of it is in memory: within a limit, and GGUF files converted once."""
 
+import os
 import struct
 import subprocess
 import sys
@@ -207,6 +208,8 @@ def test_an_interrupted_conversion_leaves_nothing_that_is_taken_for_a_model(tmp_
     half = made.converted(path).with_name(made.converted(path).name + ".part-1")
     half.mkdir(parents=True)
     (half / "model.safetensors").write_bytes(b"half")
+    os.utime(half, (0, 0))
+    (tmp_path / "tokenizer.json").write_text("{}")  # what lies beside a GGUF file is no part of it
     assert made.put(path, ()).opened().stored
     assert not half.exists()
 

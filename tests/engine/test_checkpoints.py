@@ -3,6 +3,8 @@
 Tiny random ones, written as the library writes them, are opened and held against its own plain pass.
 """
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ import engine
 from engine import checks, experiments, families, heads, lens, source, wiring
 from engine.errors import LacksError
 from engine.families import Change
-from engine.families.checkpoints import lines
+from engine.families.checkpoints import folder, lines, loading
 from tests import checkpoints
 from tests.checkpoints import KINDS
 
@@ -215,6 +217,61 @@ def test_in_bfloat16_the_last_row_is_still_the_output(kind):
     assert checks.tied(model).passed or not model.architecture.tied
     with pytest.raises(LacksError, match="bfloat16"):
         model.remade(matrix=lambda array: array)
+
+
+# config.json as it was written years ago: published files still look like this
+OLDER = {
+    "llama": {
+        "architectures": ["LlamaForCausalLM"], "attention_bias": False, "attention_dropout": 0.0,
+        "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "silu", "hidden_size": 32,
+        "initializer_range": 0.04, "intermediate_size": 80, "is_llama_config": True,
+        "max_position_embeddings": 64, "mlp_bias": False, "model_type": "llama", "num_attention_heads": 4,
+        "num_hidden_layers": 3, "num_key_value_heads": 2, "pad_token_id": 2, "pretraining_tp": 1,
+        "rms_norm_eps": 1e-06, "rope_interleaved": False, "rope_scaling": None, "rope_theta": 10000,
+        "tie_word_embeddings": True, "torch_dtype": "bfloat16", "transformers_version": "4.42.3",
+        "transformers.js_config": {"kv_cache_dtype": {"fp16": "float16"}}, "use_cache": True,
+        "vocab_size": 512,
+    },
+    "llama-scaled": {
+        "architectures": ["LlamaForCausalLM"], "hidden_size": 32, "intermediate_size": 80,
+        "max_position_embeddings": 64, "model_type": "llama", "num_attention_heads": 4,
+        "num_hidden_layers": 3, "num_key_value_heads": 2, "rms_norm_eps": 1e-06, "rope_theta": 50000.0,
+        "rope_scaling": {
+            "factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0,
+            "original_max_position_embeddings": 16, "rope_type": "llama3",
+        },
+        "eos_token_id": [0, 1], "tie_word_embeddings": False, "vocab_size": 512,
+    },
+    "gpt2": {
+        "activation_function": "gelu_new", "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1,
+        "bos_token_id": 0, "embd_pdrop": 0.1, "eos_token_id": 0, "initializer_range": 0.02,
+        "layer_norm_epsilon": 1e-05, "model_type": "gpt2", "n_ctx": 64, "n_embd": 32, "n_head": 4,
+        "n_inner": 80, "n_layer": 3, "n_positions": 64, "resid_pdrop": 0.1, "summary_activation": None,
+        "summary_first_dropout": 0.1, "summary_proj_to_labels": True, "summary_type": "cls_index",
+        "summary_use_proj": True, "task_specific_params": {"text-generation": {"do_sample": True}},
+        "vocab_size": 500,
+    },
+    "neox": {
+        "architectures": ["GPTNeoXForCausalLM"], "bos_token_id": 0, "classifier_dropout": 0.1,
+        "eos_token_id": 0, "hidden_act": "gelu", "hidden_size": 32, "initializer_range": 0.02,
+        "intermediate_size": 80, "layer_norm_eps": 1e-05, "max_position_embeddings": 64,
+        "model_type": "gpt_neox", "num_attention_heads": 4, "num_hidden_layers": 3,
+        "rotary_emb_base": 10000, "rotary_pct": 0.5, "tie_word_embeddings": False,
+        "torch_dtype": "float16", "transformers_version": "4.24.0", "use_cache": True,
+        "use_parallel_residual": True, "vocab_size": 512,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OLDER)
+def test_a_config_as_it_is_published_gives_the_same_model(kind, tmp_path):
+    home = checkpoints.write(kind, tmp_path / kind)
+    (home / "config.json").write_text(json.dumps(OLDER[kind]))
+    model, same = loading.load(folder.look(home), kind, kind), checkpoints.opened(kind)
+    ids = model.tokenizer.encode(TEXT)
+    np.testing.assert_allclose(model.logits(ids), same.logits(ids), atol=1e-5)
+    assert (model.rope_base, model.rotated, model.parallel) == (same.rope_base, same.rotated, same.parallel)
+    assert folder.look(home).rotated == model.rotated
 
 
 # the lines that ran

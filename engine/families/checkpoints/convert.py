@@ -9,6 +9,7 @@ when it is whole, and not before.
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,7 @@ from engine.families.checkpoints import gguf_header
 from engine.families.checkpoints.layouts import LAYOUTS
 
 Told = Callable[[float], None]
+_OLD = 600  # seconds
 _TENSORS, _TOKENIZER = 0.6, 0.65  # shares of the whole, by the time each step takes
 
 
@@ -39,11 +41,33 @@ def convert(path: Path, folder: Path, told: Told) -> None:
     config.architectures = [layout.network]
     config.save_pretrained(half)
     told(_TOKENIZER)
-    AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name, local_files_only=True).save_pretrained(
-        half
-    )
-    half.replace(folder)
+    alone = _alone(path, half)  # nothing that lies beside the file is taken for a part of it
+    never = {"local_files_only": True, "trust_remote_code": False}
+    AutoTokenizer.from_pretrained(alone, gguf_file=path.name, **never).save_pretrained(half)
+    shutil.rmtree(alone)
+    _finish(half, folder)
     told(1.0)
+
+
+def _alone(path: Path, half: Path) -> Path:
+    """A folder that holds the file and nothing else."""
+    alone = half / "alone"
+    alone.mkdir()
+    try:
+        (alone / path.name).symlink_to(path.resolve())
+    except OSError:  # Windows lets few make links
+        shutil.copy(path, alone)
+    return alone
+
+
+def _finish(half: Path, folder: Path) -> None:
+    """Let the folder appear; where another server was quicker, its folder stays."""
+    try:
+        half.replace(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+        shutil.rmtree(half, ignore_errors=True)
 
 
 def _empty(path: Path) -> Any:
@@ -72,9 +96,10 @@ def _parsed(path: Path, network: Any, told: Told) -> dict[str, Any]:
 
 
 def remove_halves(folder: Path) -> None:
-    """Take away what conversions into this folder left that were ended."""
+    """Take away what conversions into this folder left that were ended; one that goes on is younger."""
     for half in folder.parent.glob(f"{folder.name}.part-*"):
-        shutil.rmtree(half, ignore_errors=True)
+        if time.time() - half.stat().st_mtime > _OLD:
+            shutil.rmtree(half, ignore_errors=True)
 
 
 def main(arguments: list[str]) -> int:
