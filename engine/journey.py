@@ -56,6 +56,11 @@ class Journey:
     parallel: bool = False  # whether both parts of a block read the same stream, and one sum adds both
 
 
+def keep(model: Model) -> tuple[str, ...]:
+    """What its pass keeps: all that a model has, but for what no figure here is made of."""
+    return tuple(one for one in model.extras if one not in ("gathered", "units"))
+
+
 def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Journey:
     """Run the model on ids up to a token, and measure what happened to that token's vector.
 
@@ -63,7 +68,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
     """
     if not 0 <= token < len(ids):
         raise ReaderError(f"There is no token {token}: the text has {len(ids)}, counted from 0.")
-    seen: Any = trace.run(model, ids[: token + 1], model.extras)  # all that is asked for is there
+    seen: Any = trace.run(model, ids[: token + 1], keep(model))  # all that is asked for is there
     x, attended, made, normed1, normed2 = (
         array[:, -1].astype(np.float64)
         for array in (seen.streams, seen.attention_added, seen.feed_forward_added, seen.norm1, seen.norm2)

@@ -1,7 +1,7 @@
 """A token's journey for the diagram, measured when it is wanted and kept for all readers."""
 
 import engine
-from engine import passing
+from engine import journey, passing
 from engine.errors import ReaderError
 from ui import cache, choice, kept
 from views import journey_table, journey_words
@@ -23,10 +23,16 @@ def as_csv(model, text, token):
     """The same numbers in full, as a table to take away."""
     ids, _ = cache.fitting_ids(model, text)
     pieces = [model.tokenizer.label(i) for i in ids]
-    return journey_table.as_csv(engine.journey_of(model, ids, token), pieces, model.tokenizer.label)
+    with kept.work(_needs(None, ids, token, model)):
+        found = engine.journey_of(model, ids, token)
+    return journey_table.as_csv(found, pieces, model.tokenizer.label)
 
 
-@kept.result(needs=lambda key, ids, token, model: passing.run(model, token + 1, model.extras))
+def _needs(key, ids, token, model):
+    return passing.run(model, token + 1, journey.keep(model))
+
+
+@kept.result(needs=_needs)
 def _measured(key, ids, token, _model):
     pieces = [_model.tokenizer.label(i) for i in ids]
     return journey_words.shown(engine.journey_of(_model, list(ids), token), pieces, _model.tokenizer.label)
