@@ -49,6 +49,12 @@ al. 2023) puts a small learned affine map before the reading, one for each row, 
 the output as it can. What it shows, it has partly learned itself, and not the model. It is
 offered under “Rows” for models that have one.
 """
+BELOW = """<style>
+@media (max-width: 640px) {
+  .st-key-lens-choice, [data-testid="stLayoutWrapper"]:has(> .st-key-lens-choice) { display: contents; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; }
+}
+</style>"""
 LEAVE_OUT = """<style>
 header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem !important; max-width: none !important; }
@@ -140,15 +146,13 @@ def chosen_in_class(below):
 
 
 def chosen():
-    """The same, with the page's head and the controls."""
-    page.head(
-        "Logit lens",
-        "Read the stream after every block as if it were the last, and watch the next token take shape.",
-    )
-    with page.controls():
-        name = choice.model_control(width=170)
-        text = choice.text_control(name)
-        with st.popover("More"), page.figure():
+    """The same, with the controls; on a phone those of the lens itself stand below the grid."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lens-choice"):
+        with page.controls():
+            name = choice.model_control(width=130)
+            text = choice.text_control(name)
+        aside = st.container(horizontal=True, vertical_alignment="bottom", width=490, key="lens-options")
+        with aside, page.figure():
             model = cache.model(name)
             return model, text, lens_options.options(model)
 
@@ -249,7 +253,13 @@ def printed(shown, state, paper):
 
 
 teaching = choice.get("class", False, choice.switch)
-place = st.container()
+if not teaching:
+    page.head(
+        "Logit lens",
+        "Read the stream after every block as if it were the last, and watch the next token take shape.",
+    )
+    st.html(BELOW)
+place = st.container(key="lens")
 controls = st.container(horizontal=True, vertical_alignment="bottom") if teaching else None
 with place:
     model, text, options = chosen_in_class(controls) if teaching else chosen()

@@ -50,7 +50,8 @@ def options(model, draw=True):
     follow = choice.get("follow", None, choice.number(0, 10**6))
     follow = None if follow is None or follow >= model.architecture.vocab_size else follow
     if draw:
-        choice.bound(st.selectbox, "Rows", "rows", rows, options=kinds, format_func=ROWS.__getitem__)
+        listed = {"options": kinds, "format_func": ROWS.__getitem__, "width": 180}
+        choice.bound(st.selectbox, "Rows", "rows", rows, **listed)
         _controls(model, other, others, follow)
     return Options(rows, other, follow)
 
@@ -66,6 +67,7 @@ def _controls(model, other, others, follow):
             options=(None, *others),
             format_func=lambda name: "No other model" if name is None else families.title(name),
             placeholder="No other model",
+            width=150,
         )
     shown = "" if follow is None else model.tokenizer.label(follow)
     choice.bound(
@@ -74,6 +76,7 @@ def _controls(model, other, others, follow):
         "follow",
         shown,
         to_address=lambda typed: _follow(model, typed),
+        width=126,
         help="Its probability in every cell. A word, as it stands inside a text; begin with # for an id. "
         "Or tap a candidate beside the grid.",
     )

@@ -39,10 +39,11 @@ _CSS = f"""
 body:has([data-testid="stPopoverBody"]) [data-testid="stMainBlockContainer"] {{ pointer-events: none; }}
 /* Streamlit's own Stop would leave a measurement standing half-way; each page that measures has its own. */
 [data-testid="stStatusWidget"] button {{ display: none; }}
-/* Streamlit's words for a lost connection speak to who runs the server. */
-body:has(.stApp:not([data-test-connection-state="CONNECTED"])) [data-testid="stDialog"] {{
-  h2 + div > * {{ display: none; }}
-  h2 + div::after {{ content: "{GONE}"; }}
+/* Streamlit's words for a lost connection speak to who runs the server; of its dialogs' contents, they alone
+   have no name. (Asking body:has(.stApp:not(…)) makes a browser look through the page at every change.) */
+body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
+  font-size: 0; visibility: hidden;
+  &::after {{ content: "{GONE}"; font-size: 1rem; visibility: visible; }}
 }}
 @media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }}
   [data-testid="stTable"] :is(th, td) {{ padding: .2rem !important; font-size: .76rem !important;

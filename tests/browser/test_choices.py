@@ -77,7 +77,7 @@ def test_a_lost_server_is_told_of_in_words_for_the_reader(fresh_server, open_pag
     running.process.kill()
     page.get_by_role("dialog").first.wait_for(timeout=60_000)
     said = page.evaluate(
-        "getComputedStyle(document.querySelector('[role=dialog] h2 + div'), '::after').content"
+        "getComputedStyle(document.querySelector('[role=dialog] h2 + div > div'), '::after').content"
     )
     assert "The server does not answer" in said
     assert "streamlit" not in page.get_by_role("dialog").first.inner_text().lower()

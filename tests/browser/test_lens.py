@@ -80,6 +80,22 @@ def test_the_mouse_over_a_cell_previews_it(server, open_page):
     shows(page, lens, model, 4, 1)
 
 
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_rows_comparing_and_following_are_chosen_without_hunting(server, open_page, screen):
+    page = open_page(own(server, ZORBIN, cell="4.1"), screen)
+    for name in ("Rows", "Compare with", "Follow a token"):
+        assert page.get_by_label(name, exact=True).first.is_visible()
+    grid, rows = page.locator(".lens .area"), page.get_by_label("Rows", exact=True).first
+    below = grid.bounding_box()["y"] < rows.bounding_box()["y"]
+    assert below == (screen == "phone")  # there, the picture comes first
+    if screen == "phone":
+        assert cell(page, 4, 1).bounding_box()["y"] < 844
+    page.get_by_label("Follow a token", exact=True).fill("robot")
+    page.keyboard.press("Enter")
+    harness.settled(page)
+    assert page.get_by_role("combobox", name="Cells show").input_value() == "follow"
+
+
 def test_a_swipe_moves_the_grid_and_not_the_page(server, open_page):
     page = open_page(own(server, ZORBIN, cell="4.1"), "phone")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -72,7 +72,7 @@ def test_the_small_is_found(server, open_page):
 
 @pytest.mark.parametrize(
     ("path", "opener"),
-    [("lens", "stPopoverButton"), ("parameters", "stPopoverButton"), ("norm", "stExpandSidebarButton"),
+    [("parameters", "stPopoverButton"), ("norm", "stExpandSidebarButton"),
      ("norm", "stMainMenuButton"), ("norm", "stSelectbox")],
 )  # fmt: skip
 def test_what_a_tap_opens_is_large_enough_too(server, open_page, path, opener):
