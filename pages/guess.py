@@ -126,6 +126,8 @@ def show_place(play, given, at):
     with st.expander("Row by row: when was it known?"):
         standing += guessing_ui.show_rows(play, place, token, "your guess")
     page.notice(*(page.literal(one) for one in standing))
+    if at + 1 == len(play.places):
+        st.page_link("pages/depth.py", label="Why? See which heads copy a name that comes again.")
     return told
 
 

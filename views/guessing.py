@@ -99,7 +99,7 @@ def beside(guessers):
 def _column(one):
     items = "".join(_item(*item, one.room) for item in one.listed)
     kind = ' class="room"' if one.room else ""
-    said = f"{figure(one.nats)} nats for the real next piece"
+    said = f"{_nats(one.nats)} for the real next piece"
     return f'<section{kind}><h3>{escape(one.name)}</h3><p class="of">{said}</p><ol>{items}</ol></section>'
 
 
@@ -129,6 +129,11 @@ class Score:
         return guessing.perplexity(self.nats)
 
 
+def _nats(surprise):
+    """A surprise with its unit; what is next to none is not told to the last digit."""
+    return f"{'< 0.01' if 0 < surprise < 0.005 else figure(surprise)} nats"
+
+
 SCORE_HEAD = ("who", "surprise at this piece", "mean so far", "perplexity", "right so far")
 
 
@@ -138,8 +143,8 @@ def score_rows(scores):
     return [
         (
             one.name,
-            f"{figure(one.nats[-1])} nats",
-            f"{figure(sum(one.nats) / len(one.nats))} nats",
+            _nats(one.nats[-1]),
+            _nats(sum(one.nats) / len(one.nats)),
             figure(one.perplexity),
             f"{whole(one.hits)} of {whole(len(one.nats))}",
         )

@@ -57,6 +57,11 @@ def test_no_text_or_piece_becomes_markup(text, piece):
     assert "<script" not in made
 
 
+def test_next_to_no_surprise_is_said_so():
+    rows = guessing_view.score_rows([guessing_view.Score("m", (0.0002, 0.0), 2)])
+    assert rows[0][1:3] == ("0 nats", "< 0.01 nats")
+
+
 def test_only_the_end_of_a_long_text_is_shown_where_there_is_little_room():
     made = guessing_view.so_far("x" * 500 + "END", most=100)
     assert "END" in made
