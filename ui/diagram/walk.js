@@ -7,7 +7,8 @@ import { inOneLine } from "./reading.js";
 import { bringBetween } from "./scroll.js";
 import { blocks } from "./tools.js";
 
-const BEGINNING = 130; // px of the stream, or of the code, that are enough to see it
+const BEGINNING = 130; // px of the stream that are enough to see it
+const LINES = 240; // px of the code, its heading included
 const HELD = 80; // px from the screen's top, where what stands beside the picture is held
 
 function walkTo(diagram, step) {
@@ -38,7 +39,7 @@ function codeBeside(diagram) {
   const side = diagram.at(".side").getBoundingClientRect();
   if (diagram.narrow || side.top < HELD) return null;
   const { top } = diagram.at(".code").getBoundingClientRect();
-  return { top, bottom: top + BEGINNING };
+  return { top, bottom: top + LINES };
 }
 
 export function showWalk(diagram) {
