@@ -17,6 +17,8 @@ def main(count=2_000, first=1_000):
         if found:
             broken += 1
             print(found, flush=True)
+        if (seed - first + 1) % 1_000 == 0:
+            print(f"{seed - first + 1:,} opened, {broken} broke a page", flush=True)
     print(f"{count:,} forged addresses from seed {first}: {broken} broke a page")
     return broken
 

@@ -56,7 +56,7 @@ class Room:
 
     def __init__(self, budget):
         self.budget = budget
-        self.turns = Turns(budget // 3)
+        self.turns = Turns(budget // 4)
         self._found, self._sizes = OrderedDict(), {}  # by key, what was used last at the end
         self._kept = self._working = 0  # bytes
         self._lock, self._making = threading.RLock(), {}

@@ -80,7 +80,7 @@ def test_what_fails_is_made_anew_by_the_next(room):
     assert room.state()[1] == 0
 
 
-def test_work_at_one_time_stays_within_a_third_of_the_budget(room):
+def test_work_at_one_time_stays_within_a_quarter_of_the_budget(room):
     now, most, lock = [0], [0], threading.Lock()
 
     def work(_):
