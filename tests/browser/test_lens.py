@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import engine
 from engine import weights
@@ -92,8 +93,8 @@ def test_rows_comparing_and_following_are_chosen_without_hunting(server, open_pa
         assert cell(page, 4, 1).bounding_box()["y"] < 844
     page.get_by_label("Follow a token", exact=True).fill("robot")
     page.keyboard.press("Enter")
-    harness.settled(page)
-    assert page.get_by_role("combobox", name="Cells show").input_value() == "follow"
+    expect(page.get_by_role("combobox", name="Cells show")).to_have_value("follow", timeout=60_000)
+    assert len(parse_qs(urlsplit(page.url).query)["follow"]) == 1
 
 
 def test_a_swipe_moves_the_grid_and_not_the_page(server, open_page):

@@ -8,7 +8,7 @@ import { distance, widened } from "../../ui/diagram/scroll.js";
 import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
-import { sentence, unpacked } from "../../ui/pattern/pattern.js";
+import { inView, sentence, unpacked } from "../../ui/pattern/pattern.js";
 import { byWeight } from "../../ui/web/arcs.js";
 
 const lower = (...weights) => Buffer.from(Uint16Array.from(weights).buffer).toString("base64");
@@ -119,4 +119,20 @@ test("the bars' scale is logarithmic and its guesses have two digits", () => {
     [1, 1000, 1e6],
   );
   assert.equal(perplexityAt(33, 1e6), 95);
+});
+
+test("an arc that fits is seen from end to end, and of a longer one the end at the chosen word", () => {
+  const arc = (from, to) => [
+    [from, from + 40],
+    [to - 40, to],
+  ];
+  for (const [from, to] of [
+    [0, 300],
+    [500, 880],
+    [900, 940],
+  ]) {
+    const left = inView(arc(from, to), 380);
+    assert.ok(left <= from && to <= left + 380);
+  }
+  assert.equal(inView(arc(0, 2000), 380), 1626);
 });

@@ -30,6 +30,7 @@ export default function mount({ data, parentElement: root }) {
     line.children[t].focus({ preventScroll: true });
   };
   root.querySelector(".grid").hidden = !data.grid;
+  for (const last of root.querySelectorAll(".last")) last.textContent = T > 1 ? T - 1 : "";
   const canvas = root.querySelector("canvas");
   canvas.ariaLabel = data.label;
   canvas.onclick = (event) => {
@@ -70,8 +71,16 @@ function show(root, data, weight, t, scroll) {
   drawArcs(svg, words, (s) => weight(t, s), t, TOP);
   paint(root.querySelector("canvas"), data, weight, t);
   if (!scroll) return;
+  const most = byWeight((s) => weight(t, s), t + 1).find((s) => s !== t) ?? t;
+  const ends = [most, t].map((i) => [words[i].offsetLeft, words[i].offsetLeft + words[i].offsetWidth]);
   const box = root.querySelector(".words");
-  box.scrollLeft = words[t].offsetLeft - box.clientWidth * 0.7;
+  box.scrollLeft = inView(ends, box.clientWidth);
+}
+
+// Where to scroll so that the thickest arc is seen from end to end, in the middle; of one that is wider than
+// the room, the end at the chosen word.  ends: [left, right] of the word looked at and of the chosen one.
+export function inView([[from], [, to]], room) {
+  return to - from <= room ? Math.max(0, (from + to - room) / 2) : to - room + 6;
 }
 
 const ACCENT = [179, 32, 107, 130]; // what lies beyond the chosen row's diagonal
