@@ -9,10 +9,10 @@ from tests.browser import harness
 TYPED = "A brand new text about Zorbin."
 # Where a field stands: the page, what opens its container, the field, and what its text is called.
 FIELDS = [
-    ("/?text=easy", "Text", "The text itself", "own"),
+    ("/diagram?text=easy", "Text", "The text itself", "own"),
     ("/stream?text=easy", None, "The text itself", "own"),
     ("/lens?text=easy", None, "The text itself", "own"),
-    ("/models", None, "Beginning", "prompt"),
+    ("/story", None, "Beginning", "prompt"),
     ("/mismatch?model=gpt-1", None, "Beginning", "prompt"),
 ]
 
@@ -55,7 +55,7 @@ def test_a_typed_text_arrives_whole(server, open_page, path, opener, label, name
 
 
 def test_a_tap_beside_an_open_sheet_only_closes_it(server, open_page):
-    page = open_page(f"{server.url}/?text=easy")
+    page = open_page(f"{server.url}/diagram?text=easy")
     written(page, "Text", "The text itself")
     box = page.locator(harness.part("attention")).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
