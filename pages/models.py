@@ -52,15 +52,16 @@ def elsewhere(name, record):
     st.markdown(models_view.ELSEWHERE)
     if not st.button("Make its files", key="make-files"):
         return
-    with page.figure(), st.spinner("Writing …"):
-        model = cache.model(name)
-        folder = export.zipped(model, record.card)
-        one_file = export.gguf_bytes(model) if export.has_gguf() else None
-    with page.figure(), st.container(horizontal=True):
+    with page.figure(), page.said_if_lacking():
+        with st.spinner("Writing …"):
+            model = cache.model(name)
+            folder = export.zipped(model, record.card)
+            one_file = export.gguf_bytes(model) if export.has_gguf() else None
         keep = {"on_click": "ignore", "mime": "application/octet-stream"}
-        st.download_button("Download the folder (ZIP)", folder, f"{name}.zip", key="get-folder", **keep)
-        if one_file is not None:
-            st.download_button("Download GGUF", one_file, f"{name}.gguf", key="get-gguf", **keep)
+        with st.container(horizontal=True):
+            st.download_button("Download the folder (ZIP)", folder, f"{name}.zip", key="get-folder", **keep)
+            if one_file is not None:
+                st.download_button("Download GGUF", one_file, f"{name}.gguf", key="get-gguf", **keep)
 
 
 page.head(

@@ -9,6 +9,7 @@ import contextlib
 import json
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import websockets
@@ -149,6 +150,12 @@ async def _one(url: str, page: str, barrier: asyncio.Barrier) -> Came:
         return Came(page, took, trouble)
 
 
+def run(coroutine):
+    """asyncio.run in a thread of its own: a browser's test may have left a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def rush(url: str, pages: list[str]) -> list[Came]:
     """So many readers as there are pages, each with a page, all at the same moment."""
 
@@ -156,4 +163,4 @@ def rush(url: str, pages: list[str]) -> list[Came]:
         barrier = asyncio.Barrier(len(pages))
         return await asyncio.gather(*(_one(url, page, barrier) for page in pages))
 
-    return asyncio.run(all_at_once())
+    return run(all_at_once())

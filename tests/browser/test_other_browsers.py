@@ -38,7 +38,7 @@ def whole(visitor):
 
 @pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
 def test_the_first_view_is_whole(server, visitor, size):
-    visitor.open(server.url, *size)
+    visitor.open(f"{server.url}/diagram", *size)
     visitor.until("all('g[role=button][data-id]').length > 8")
     cut = """return all("[data-testid=stPopoverButton] *").filter(
         (e) => e.tagName === "P" && e.parentElement.scrollWidth > e.parentElement.clientWidth).length"""
@@ -47,7 +47,7 @@ def test_the_first_view_is_whole(server, visitor, size):
 
 
 def test_a_tap_on_a_part_shows_its_lines(server, visitor):
-    visitor.open(f"{server.url}/?part=norm1")
+    visitor.open(f"{server.url}/diagram?part=norm1")
     visitor.until("named('.listing', /class RMSNorm/)")
     visitor.run("tap(all('g[role=button][data-id=feed_forward]')[0])")
     visitor.until("named('.listing', /class FeedForward|def feed_forward/)")

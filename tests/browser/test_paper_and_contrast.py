@@ -50,7 +50,7 @@ def test_all_columns_of_the_lens_are_on_paper(server, open_page):
     assert page.locator(".lens .area").is_hidden()
 
 
-@pytest.mark.parametrize(("path", "wait"), [("?model=gpt-4", ".strip"), ("rope", ".listing .row")])
+@pytest.mark.parametrize(("path", "wait"), [("diagram?model=gpt-4", ".strip"), ("rope", ".listing .row")])
 def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
     page = opened(server, open_page, path, wait)
     on_paper(page)
@@ -71,7 +71,7 @@ def test_forced_colours_leave_the_cells_and_their_frames(server, open_page):
 
 
 def test_forced_colours_leave_the_bars_of_the_diagram(server, open_page):
-    page = opened(server, open_page, "?model=gpt-4", ".strip")
+    page = opened(server, open_page, "diagram?model=gpt-4", ".strip")
     page.emulate_media(forced_colors="active")
     assert "gradient" in page.locator(".strip i").first.evaluate("e => getComputedStyle(e).backgroundImage")
     strokes = "all => new Set(all.map(one => getComputedStyle(one).stroke)).size"
@@ -94,7 +94,7 @@ def test_the_saved_picture_holds_all_columns(server, open_page):
 
 
 def test_the_tokens_are_one_tab_stop_with_arrows_inside(server, open_page):
-    page = opened(server, open_page, "?model=gpt-4", ".chips button")
+    page = opened(server, open_page, "diagram?model=gpt-4", ".chips button")
     chips = page.locator(".chips button")
     assert chips.count() > 10
     assert page.locator('.chips button[tabindex="0"]').count() == 1
@@ -106,7 +106,8 @@ def test_the_tokens_are_one_tab_stop_with_arrows_inside(server, open_page):
 
 
 @pytest.mark.parametrize(
-    "path", ["lens?model=gpt-4&with=gpt-1", "?model=gpt-4", "depth", "leave_out", "mismatch", "parameters"]
+    "path",
+    ["lens?model=gpt-4&with=gpt-1", "diagram?model=gpt-4", "depth", "leave_out", "mismatch", "parameters"],
 )
 def test_no_heading_skips_a_level(server, open_page, path):
     page = opened(server, open_page, path, "h1")

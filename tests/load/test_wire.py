@@ -45,7 +45,7 @@ def test_no_client_empties_what_is_kept_for_all_readers(server):
             await other.run()  # messages are taken in order: this one comes after
             return before, await opened(reader)
 
-    before, after = asyncio.run(clear())
+    before, after = sessions.run(clear())
     assert "0 bytes" not in before
     assert float(after.split()[4]) >= float(before.split()[4])
     assert "clear_cache" in server.log()
@@ -79,7 +79,7 @@ def test_what_is_meant_for_developers_is_refused_and_the_session_goes_on(server,
             assert await heard(reader) == []
             return await opened(reader)
 
-    assert asyncio.run(send())
+    assert sessions.run(send())
     assert "Traceback" not in server.log()
 
 
@@ -127,7 +127,7 @@ def test_uploads_to_made_up_names_are_bounded_in_a_session_and_in_total(server):
                 await one.__aexit__(None, None, None)
             return statuses
 
-    statuses = asyncio.run(flood())
+    statuses = sessions.run(flood())
     assert statuses.count(413) >= 3
     assert statuses.count(204) * FILE >= wire.UPLOADED / 2
     assert "Traceback" not in server.log()
@@ -168,6 +168,6 @@ def test_odd_messages_end_in_no_traceback(server):
         async with sessions.session(server.url) as reader:
             assert await opened(reader)
 
-    asyncio.run(send())
+    sessions.run(send())
     printed = server.log().replace("Error deserializing back message\nTraceback", "")
     assert "Traceback" not in printed, printed[-3000:]
