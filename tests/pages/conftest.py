@@ -3,6 +3,7 @@
 import pytest
 
 from engine import families
+from ui import kept
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +14,10 @@ def _no_model_stays():
     for name in families.available():
         if name not in before:
             families.remove(name)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_kept_stays():
+    """What a file's tests measured over fewer texts than ours is not kept for the next file's."""
+    yield
+    kept.clear()
