@@ -189,16 +189,25 @@ def _see(attention: Any, sees: Callable[[int], np.ndarray]) -> None:
     attention.forward = MethodType(FunctionType(forward.__code__, space, "forward"), attention)
 
 
+def shapes(settings: model_file.Settings) -> dict[str, tuple[int, ...]]:
+    """{weight: shape} of a model's file, from its settings alone: the output layer is the embedding."""
+    V, d, F, D = settings.vocab_size, settings.d_model, settings.d_ff, settings.d_model // settings.n_head
+    block: dict[str, tuple[int, ...]] = {
+        "norm1.gain": (d,), "attention.qkv.weight": (3 * d, d), "attention.q_norm.gain": (D,),
+        "attention.k_norm.gain": (D,), "attention.proj.weight": (d, d), "norm2.gain": (d,),
+        "feed_forward.w1.weight": (F, d), "feed_forward.w3.weight": (F, d), "feed_forward.w2.weight": (d, F),
+    }  # fmt: skip
+    blocks = {f"blocks.{i}.{name}": shape for i in range(settings.n_layer) for name, shape in block.items()}
+    return {"embedding.weight": (V, d), "final_norm.gain": (d,), **blocks}
+
+
 def read(home: Path, name: str, settings: dict, tokenizer: Tokenizer, manifest: dict) -> Sprout:
     """A model from its folder.  Raises one of many errors when the files don't fit together."""
     from safetensors.torch import load_file
 
     own_settings = model_file.Settings(**{name: settings[name] for name in settings if name != "model_type"})
     path = home / "model.safetensors"
-    with torch.device("meta"):  # shapes alone, no memory
-        shapes = {n: tuple(w.shape) for n, w in model_file.Transformer(own_settings).state_dict().items()}
-    shapes.pop("output.weight")
-    sound.tensors(sound.header(path), shapes, ("F16", "F32"))
+    sound.tensors(sound.header(path), shapes(own_settings), ("F16", "F32"))
     network = model_file.Transformer(own_settings)
     tensors = {n: w.float() for n, w in load_file(path).items()}
     sound.finite({n: w.numpy() for n, w in tensors.items()})

@@ -8,6 +8,7 @@ import torch
 
 import engine
 from engine import weights
+from engine.families import sprout
 from engine.weights import CHECKED, WeightsError
 from tests import tiny
 
@@ -207,3 +208,10 @@ def test_a_tokenizer_of_another_size_is_refused(folder, name):
     )
     tiny.sign_again(folder / name)
     assert "270" in refused(folder, name, "tokenizer.json")
+
+
+def test_the_shapes_that_a_file_is_held_to_are_the_networks_own():
+    network = tiny.model("sprout").network
+    own = {name: tuple(weight.shape) for name, weight in network.state_dict().items()}
+    own.pop("output.weight")  # the embedding once more
+    assert sprout.shapes(network.settings) == own
