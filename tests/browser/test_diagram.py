@@ -240,7 +240,7 @@ def test_the_second_picture_marks_what_differs(server, open_page):
 def test_the_outline_leads_through_the_whole_file(server, open_page, root, screen):
     page = open_page(f"{server.url}/code", screen)
     page.get_by_role("button", name="Attention Each token").click()
-    assert page.locator(".row").count() == len((root / "engine/model.py").read_text().splitlines())
+    assert page.locator(".listing .row").count() == len((root / "engine/model.py").read_text().splitlines())
     shown = page.locator(ON).evaluate_all("all => all.map(row => Number(row.dataset.line))")
     assert shown == [*expected_lines(root, "attention")]
     page.wait_for_url(re.compile("definition=Attention"))

@@ -50,7 +50,9 @@ def test_all_columns_of_the_lens_are_on_paper(server, open_page):
     assert page.locator(".lens .area").is_hidden()
 
 
-@pytest.mark.parametrize(("path", "wait"), [("diagram?model=gpt-4", ".strip"), ("rope", ".listing .row")])
+@pytest.mark.parametrize(
+    ("path", "wait"), [("diagram?model=gpt-4&part=attention", ".strip"), ("rope", ".listing .row")]
+)
 def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
     page = opened(server, open_page, path, wait)
     on_paper(page)
@@ -71,7 +73,7 @@ def test_forced_colours_leave_the_cells_and_their_frames(server, open_page):
 
 
 def test_forced_colours_leave_the_bars_of_the_diagram(server, open_page):
-    page = opened(server, open_page, "diagram?model=gpt-4", ".strip")
+    page = opened(server, open_page, "diagram?model=gpt-4&part=attention", ".strip")
     page.emulate_media(forced_colors="active")
     assert "gradient" in page.locator(".strip i").first.evaluate("e => getComputedStyle(e).backgroundImage")
     strokes = "all => new Set(all.map(one => getComputedStyle(one).stroke)).size"

@@ -27,7 +27,7 @@ export function showReading(diagram) {
   const now = current(diagram);
   host.hidden = !diagram.data.ask;
   if (!host.firstElementChild)
-    host.append(element("h3"), element("ol", {}, ...Array.from({ length: 5 }, emptyBar)));
+    host.append(element("h2"), element("ol", {}, ...Array.from({ length: 5 }, emptyBar)));
   const [heading, list] = host.children;
   heading.textContent = now?.title ?? "What it would say here";
   [...list.children].forEach((bar, index) => {

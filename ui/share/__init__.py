@@ -15,7 +15,7 @@ OWN = {"steer", "embed", "embed_options"}
 TOO_LONG = "This address is too long for a QR code: it holds {n:,} letters. Copy it instead."
 _CSS = """
 .st-key-share-place { position: fixed; top: .55rem; right: 3.6rem; width: auto; z-index: 999991; }
-@media (max-width: 640px) { .st-key-share-place { right: .8rem; } }
+@media (max-width: 640px) { .st-key-share-place { position: static; align-self: flex-end; } }
 @media print { .st-key-share-place { display: none; } }
 """
 
