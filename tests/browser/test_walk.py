@@ -122,7 +122,7 @@ def test_the_last_step_leads_on_with_all_that_was_chosen(walk):
 def test_the_bars_go_down_the_stream_with_the_walk_and_with_the_slider(walk):
     page = walk((1280, 800), "model=gpt-4&block=2")
     page.locator("button.end").click()
-    heading, bars = page.locator(".reading h3"), page.locator(".reading li")
+    heading, bars = page.locator(".reading h2"), page.locator(".reading li")
     shown = {}
     for part in ("embedding", "addition1", "addition2", "loss"):
         page.locator(harness.part(part)).click()
