@@ -84,7 +84,7 @@ def serve(app: Path = APP, *options: str, seconds: float = 60, base: str = "") -
     with tempfile.TemporaryDirectory(prefix="sprout-server-") as folder:
         log_file = Path(folder) / "server.log"
         with log_file.open("wb") as log:
-            port = _free_port()
+            port = free_port()
             started = time.perf_counter()
             process = subprocess.Popen(
                 [
@@ -104,15 +104,21 @@ def serve(app: Path = APP, *options: str, seconds: float = 60, base: str = "") -
                 _wait_until_healthy(url, process, log_file, started + seconds)
                 yield Server(url, process, log_file, time.perf_counter() - started)
             finally:
-                process.terminate()
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+                end(process)
 
 
-def _free_port() -> int:
+def end(process: subprocess.Popen) -> None:
+    """End a process that a test has started, by force where it does not go by itself."""
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    """A port that nothing listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

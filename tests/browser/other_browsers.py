@@ -15,8 +15,11 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
+
+from tests.browser import harness
 
 FIREFOX = shutil.which("firefox-esr")
 WEBKIT_DRIVER, XVFB = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
@@ -45,12 +48,12 @@ return Boolean(app) && app.dataset.testScriptState === "notRunning"
 """
 
 
-class Visitor:
+class Visitor(ABC):
     """One window of a browser.  A subclass says how it is started and how a command reaches it."""
 
+    @abstractmethod
     def send(self, command: str, path: str, **given: Any) -> Any:
         """A command by its name and, over HTTP, by its path -> its value.  Raises RuntimeError."""
-        raise NotImplementedError
 
     def run(self, script: str, *given: Any) -> Any:
         """The script's return value; it may use all, named, seen and tap, and arguments."""
@@ -140,7 +143,7 @@ class Firefox(Visitor):
     def close(self) -> None:
         if self.line:
             self.line.close()
-        _end(self.process)
+        harness.end(self.process)
         self.folder.cleanup()
 
 
@@ -153,7 +156,7 @@ class WebKit(Visitor):
         number = self.screen.stdout.readline().decode().strip()
         # Without the sandbox: as root, or in a container, it can't be made.
         own = {"DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
-        port = _free_port()
+        port = harness.free_port()
         command = [str(WEBKIT_DRIVER), f"--port={port}"]
         self.process = subprocess.Popen(command, env={**os.environ, **own}, **SILENT)
         self.url = f"http://127.0.0.1:{port}/session"
@@ -191,8 +194,8 @@ class WebKit(Visitor):
     def close(self) -> None:
         if self.url.rpartition("/")[2] != "session":
             self._ask("DELETE", "")
-        _end(self.process)
-        _end(self.screen)
+        harness.end(self.process)
+        harness.end(self.screen)
         self.screen.stdout.close()
 
 
@@ -204,21 +207,6 @@ def _written(path: Path) -> str:
             raise TimeoutError(f"{path.name} was not written.")
         time.sleep(0.05)
     return path.read_text()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 # What is driven here: {name: (how it is started, whether it is installed)}.

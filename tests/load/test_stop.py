@@ -20,7 +20,7 @@ MOMENTS = (0.15, 0.5, 1.0, 1.5, 2.0)  # seconds after the start
 @contextlib.contextmanager
 def started(log):
     """The app, started as scripts/run starts it, in a group of its own that Ctrl-C reaches."""
-    port = harness._free_port()
+    port = harness.free_port()
     command = [sys.executable, "scripts/start.py", "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(

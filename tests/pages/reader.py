@@ -148,3 +148,20 @@ def data_of(component):
     """What a component was given."""
     sent = component.proto.json or component.proto.mixed.json
     return json.loads(sent) if sent else None
+
+
+def opened(root, page, **address):
+    """A page as a link opens it -> its AppTest.  address: what the link chooses."""
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.switch_page(f"pages/{page}.py").run()
+    assert not at.exception
+    return at
+
+
+def press(at, label):
+    """Press the button of this label."""
+    next(b for b in at.button if b.label == label).click()
+    at.run()
+    assert not at.exception

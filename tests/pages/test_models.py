@@ -2,29 +2,17 @@
 
 import re
 import shutil
+from functools import partial
 from html import unescape
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine import families, presets, records, weights
 from tests.families import stranger
+from tests.pages import reader
 from views import numbers
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.switch_page("pages/models.py").run()
-    assert not at.exception
-    return at
-
-
-def press(at, label):
-    next(b for b in at.button if b.label == label).click()
-    at.run()
-    assert not at.exception
+opened = partial(reader.opened, page="models")
 
 
 def table(at):
@@ -41,7 +29,7 @@ def test_the_table_holds_every_shipped_model(root):
 
 def test_the_card_s_figure_is_measured_again_and_agrees(root):
     at = opened(root, model="gpt-1")
-    press(at, "Measure it here")
+    reader.press(at, "Measure it here")
     stated = records.read("gpt-1").results["own_texts"]["nats"]
     said = " ".join(m.value for m in at.markdown)
     needed = float(re.search(r"gpt-1 needs ([0-9.]+) nats a token over the", said)[1])
@@ -52,7 +40,7 @@ def test_the_card_s_figure_is_measured_again_and_agrees(root):
 def test_a_model_s_files_are_made_and_handed_out(root):
     at = opened(root, model="gpt-1")
     labels = [one.label for one in at.get("download_button")]
-    press(at, "Make its files")
+    reader.press(at, "Make its files")
     more = [one.label for one in at.get("download_button")][len(labels) :]
     assert more[0] == "Download the folder (ZIP)"
     assert not at.error
@@ -61,7 +49,7 @@ def test_a_model_s_files_are_made_and_handed_out(root):
 def test_a_model_that_is_neither_layout_is_told_so(root):
     with families.added(stranger()) as one:
         at = opened(root, model=one.name)
-        press(at, "Make its files")
+        reader.press(at, "Make its files")
         said = " ".join(one.value for one in (*at.info, *at.error, *at.warning))
         assert "neither a Qwen3 nor a Llama" in said
 

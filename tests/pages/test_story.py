@@ -1,29 +1,18 @@
 """The page on which a model writes, driven without a browser."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine import sampling, weights
+from tests.pages import reader
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.switch_page("pages/story.py").run()
-    assert not at.exception
-    return at
-
-
-def press(at, label):
-    next(b for b in at.button if b.label == label).click()
-    at.run()
-    assert not at.exception
+opened = partial(reader.opened, page="story")
 
 
 def test_what_is_written_is_the_models_own_continuation(root):
     at = opened(root, model="gpt-1", temperature="0.0", prompt="Once upon a time")
-    press(at, "Write")
+    reader.press(at, "Write")
     model = weights.load("gpt-1")
     ids = model.tokenizer.encode("Once upon a time")
     written = [*ids, *sampling.continuation(model, ids, 150, 0)]
@@ -44,5 +33,5 @@ def test_odd_addresses_get_a_page(root, name, value):
 def test_how_much_of_a_beginning_is_left_out_is_well_said(root, monkeypatch, words, said):
     monkeypatch.setattr(sampling, "continuation", lambda *_, **__: iter([]))
     at = opened(root, model="gpt-1", prompt=" cat" * words)
-    press(at, "Write")
+    reader.press(at, "Write")
     assert any(said in one.value for one in at.info)
