@@ -23,8 +23,8 @@ def compared():
     plot.table(models_view.columns(told), "models", "The numbers of this table")
     drawn, columns = models_view.curves(told, plot.dark()), models_view.curve_columns(told)
     plot.show(drawn, columns, "training-curves", "Held-out loss against the tokens seen in training")
-    said = (models_view.comparison, models_view.others, models_view.on_the_way)
-    page.notice(*filter(None, (*(sentence(told) for sentence in said), models_view.originals())))
+    said = (models_view.comparison(told), models_view.others(told))
+    page.notice(*filter(None, said), *models_view.on_the_way(told), models_view.originals())
     return found
 
 

@@ -12,6 +12,7 @@ page.take_away(csv=…)                                link, data, picture
 
 import logging
 from contextlib import contextmanager, nullcontext
+from itertools import accumulate
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from ui import choice, source_panel, web
 from views import marks
 from views.numbers import form, whole
 
+MUCH = 480  # letters of "What to notice" that stand in the open: some five lines
 GONE = (
     "The server does not answer. The page goes on by itself as soon as it does; if not, load it again. "
     "What you chose is in the page's address."
@@ -146,8 +148,19 @@ def left_out(dropped):
 
 
 def notice(*sentences):
-    """What to notice: Markdown, the numbers filled in from the measurement."""
-    st.markdown("**What to notice.** " + " ".join(sentences))
+    """What to notice: Markdown, the numbers filled in from the measurement; what is much stands in a fold."""
+    first, more = parted(sentences)
+    st.markdown("**What to notice.** " + " ".join(first))
+    if more:
+        with st.expander("More to notice"):
+            st.markdown("\n\n".join(more))
+
+
+def parted(sentences):
+    """Those that stand in the open, as many as MUCH letters hold and one at least, and the others."""
+    reach = list(accumulate(len(one) + 1 for one in sentences))
+    open_ones = max(1, sum(end <= MUCH for end in reach))
+    return sentences[:open_ones], sentences[open_ones:]
 
 
 def source(*parts, model=None, system="sprout"):

@@ -142,7 +142,9 @@ def others(records):
 
 
 def on_the_way(records):
-    """What the logs say happened in training, beside learning: blocks added, and larger steps again."""
+    """What the logs say happened in training, beside learning: blocks added, and larger steps again; a
+    list of sentences.
+    """
     said = []
     for record in records:
         title, pairs = families.title(record.name), list(pairwise(record.log))
@@ -152,7 +154,7 @@ def on_the_way(records):
             began = numbers.counted(int(record.log[0]["blocks"]), "block")
             said.append(f"{title} began with {began} and had {then}.")
         said += _taken_up(title, record.log, pairs)
-    return " ".join(said)
+    return said
 
 
 def _taken_up(title, log, pairs):

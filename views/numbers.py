@@ -78,13 +78,13 @@ def change(x):
 
 
 def perplexity_of(nats):
-    """3.1655 -> "e^3.166 = 23.7": as many digits of the loss as make the power hold.  nats: below 700."""
+    """3.1655 -> "exp(3.166) = 23.7": as many digits of the loss as make the power hold.  nats: below 700."""
     said = figure(math.exp(nats))
     for places in range(2, 15):
         power = f"{nats:.{places}f}"
         if figure(math.exp(float(power))) == said:
             break
-    return f"e^{power} = {said}"
+    return f"exp({power}) = {said}"
 
 
 def figure(x, digits=3):

@@ -40,3 +40,20 @@ def test_anything_else_is_logged_with_its_traceback(kind, caplog):
     assert not app.exception
     assert "A figure failed" in caplog.text
     assert "Traceback" in caplog.text
+
+
+def noticing(lengths):
+    from ui import page
+
+    page.notice(*("a" * (length - 1) + "." for length in lengths))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "in_the_open"), [([90], 1), ([90, 90, 90], 3), ([200, 200, 200], 2), ([900, 20], 1)]
+)
+def test_a_long_what_to_notice_stands_in_a_fold_but_for_its_beginning(lengths, in_the_open):
+    app = AppTest.from_function(noticing, args=(lengths,), default_timeout=60).run()
+    first, *rest = (one.value for one in app.markdown)
+    assert first.count(".") - 1 == in_the_open  # the heading has one too
+    assert [one.label for one in app.expander] == ["More to notice"] * (in_the_open < len(lengths))
+    assert sum(one.count(".") for one in rest) == len(lengths) - in_the_open

@@ -220,7 +220,7 @@ def test_the_table_has_dashes_until_a_model_without_heads_has_read():
     assert list(rows.values())[-1] == [(1, 1), (0, 1)]
     assert "not read yet" in depth.title("gpt-4", 4)
     assert depth.title("gpt-1", 1, np.array([0.5])) == (
-        "**gpt-1**, 1 block: loss 0.69 nats a token, perplexity e^0.693 = 2.00"
+        "**gpt-1**, 1 block: loss 0.69 nats a token, perplexity exp(0.693) = 2.00"
     )
 
 

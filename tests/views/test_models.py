@@ -79,7 +79,7 @@ def test_the_comparison_names_the_best_the_worst_and_what_goes_with_it(small, la
         return
     best, worst = ("gpt-1", "gpt-4") if small < large else ("gpt-4", "gpt-1")
     assert said.startswith(f"Of the story models {best} needs the fewest nats a token, and {worst} the most.")
-    powers = re.findall(r"e\^([0-9.]+) = ([0-9,]*[0-9](?:\.[0-9]+)?)", said)
+    powers = re.findall(r"exp\(([0-9.]+)\) = ([0-9,]*[0-9](?:\.[0-9]+)?)", said)
     assert [float(power) for power, _ in powers] == pytest.approx(sorted((small, large)), abs=0.005)
     assert all(numbers.figure(math.exp(float(power))) == shown for power, shown in powers)
     assert ("The larger model is the better one" in said) == (best == "gpt-4")
@@ -99,7 +99,8 @@ def test_a_model_of_which_nothing_can_be_read_is_a_row_of_dashes():
     (row,) = models.table([empty])
     assert set(row.values()) == {"gpt-1", "–"}
     assert "No story model has been measured" in models.comparison([empty])
-    assert models.on_the_way([empty]) == models.others([empty]) == ""
+    assert models.on_the_way([empty]) == []
+    assert models.others([empty]) == ""
     assert [len(line.x) for line in models.curves([empty]).data] == [0]
     assert models.curve_columns([empty])["model"] == []
 
@@ -115,11 +116,11 @@ def logged(*rows):
 
 def test_growing_and_larger_steps_again_are_told_where_they_happened():
     steady = record("gpt-1", log=logged((1e6, 1, 1.0, 3.0), (2e6, 1, 0.5, 2.9), (3e6, 1, 0.0, 2.8)))
-    assert models.on_the_way([steady]) == ""
+    assert models.on_the_way([steady]) == []
     grown = record("sprout", log=logged((1e6, 2, 1.0, 3.0), (2e6, 4, 1.0, 2.9), (7e6, 8, 1.0, 2.8)))
-    assert models.on_the_way([steady, grown]) == (
+    assert models.on_the_way([steady, grown]) == [
         "Sprout began with 2 blocks and had 4 by 2.00 M tokens, then 8 by 7.00 M tokens."
-    )
+    ]
 
 
 ROWS = st.lists(st.tuples(st.integers(1, 4), st.floats(0, 1), st.floats(0.5, 9)), min_size=1, max_size=12)
@@ -128,7 +129,7 @@ ROWS = st.lists(st.tuples(st.integers(1, 4), st.floats(0, 1), st.floats(0.5, 9))
 @given(ROWS)
 def test_what_is_said_of_a_training_is_in_its_log(rows):
     log = logged(*((1e6 * (i + 1), *row) for i, row in enumerate(rows)))
-    said = models.on_the_way([record("gpt-1", log=log)])
+    said = " ".join(models.on_the_way([record("gpt-1", log=log)]))
     pairs = list(pairwise(log))
     again = [(a, b) for a, b in pairs if b["rate"] - a["rate"] > 0.1]
     for a, b in again:

@@ -76,13 +76,13 @@ def test_a_change_keeps_its_sign_and_is_never_minus_nothing(x, written):
 
 @given(st.floats(0.001, 690))
 def test_the_printed_power_holds(nats):
-    power, value = numbers.perplexity_of(nats).removeprefix("e^").split(" = ")
+    power, value = numbers.perplexity_of(nats).removeprefix("exp(").split(") = ")
     assert numbers.figure(math.exp(float(power))) == value
 
 
 def test_the_printed_power_has_two_decimals_where_they_do():
-    assert numbers.perplexity_of(3.1655) == "e^3.166 = 23.7"
-    assert numbers.perplexity_of(0.69) == "e^0.69 = 1.99"
+    assert numbers.perplexity_of(3.1655) == "exp(3.166) = 23.7"
+    assert numbers.perplexity_of(0.69) == "exp(0.69) = 1.99"
 
 
 def test_one_and_many_are_told_apart():
