@@ -52,7 +52,7 @@ offered under “Rows” for models that have one.
 BELOW = """<style>
 @media (max-width: 640px) {
   .st-key-lens-choice, [data-testid="stLayoutWrapper"]:has(> .st-key-lens-choice) { display: contents; }
-  [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; flex: none; }
 }
 </style>"""
 LEAVE_OUT = """<style>

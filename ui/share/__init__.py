@@ -15,7 +15,14 @@ OWN = {"steer", "embed", "embed_options"}
 TOO_LONG = "This address is too long for a QR code: it holds {n:,} letters. Copy it instead."
 _CSS = """
 .st-key-share-place { position: fixed; top: .55rem; right: 3.6rem; width: auto; z-index: 999991; }
-@media (max-width: 640px) { .st-key-share-place { position: static; align-self: flex-end; } }
+@media (pointer: coarse) { .st-key-share-place { right: 4.1rem; } }
+/* Streamlit keeps room in its head's row that a phone has not: the menu stood off the screen. */
+@media (max-width: 640px) {
+  [data-testid="stToolbar"] > div > div:last-child { min-width: 0; }
+  [data-testid="stHeaderLogo"] { max-width: calc(100vw - 11.6rem); object-fit: contain;
+    object-position: left; }
+  [data-testid="stStatusWidget"] { margin-right: 3.2rem; }
+}
 @media print { .st-key-share-place { display: none; } }
 """
 
