@@ -68,7 +68,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
     """
     if not 0 <= token < len(ids):
         raise ReaderError(f"There is no token {token}: the text has {len(ids)}, counted from 0.")
-    seen: Any = trace.run(model, ids[: token + 1], keep(model))  # all that is asked for is there
+    seen: Any = trace.run(model, ids[: token + 1], keep(model), last=True)  # all that is asked for is there
     x, attended, made, normed1, normed2 = (
         array[:, -1].astype(np.float64)
         for array in (seen.streams, seen.attention_added, seen.feed_forward_added, seen.norm1, seen.norm2)
@@ -94,7 +94,7 @@ def journey_of(model: Model, ids: Sequence[int] | np.ndarray, token: int) -> Jou
         queries=_length(seen.queries[:, :, -1]),
         keys=_length(seen.keys[:, :, -1]),
         values=_length(seen.head_values[:, :, -1]),
-        attention=seen.attention[:, :, -1].copy(),
+        attention=seen.attention[:, :, -1],
         **_at_the_gate(seen),
         read=read,
         read_probabilities=read_probabilities,

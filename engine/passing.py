@@ -1,7 +1,8 @@
 """How many bytes a pass takes for a moment, reckoned from the model's shape before it begins.
 
 T tokens · d stream width · H query heads · D head width · F feed-forward width · V vocabulary · L blocks
-Numbers are counted as float32; what is collected from every block is made there, and then stacked.
+Numbers are counted as float32.  A pass in PyTorch puts what every block made into arrays of all blocks when
+the block ends; one in NumPy hands all of it back, and what is kept of it is stacked then.
 """
 
 from collections.abc import Collection
@@ -18,10 +19,18 @@ def run(model: Model, T: int, keep: Collection[str] = ()) -> int:
     L, d, H = a.n_layer, a.d_model, a.n_head
     widths = dict.fromkeys(("norm1", "norm2"), d) | dict.fromkeys(("gate", "value", "units"), a.d_ff)
     width = sum(widths.get(name, H * a.width_of_head) for name in keep if name != "attention")
-    all_blocks = L * T * (3 * d + width) + ("attention" in keep) * L * H * T * T
-    if model.runs_in == "NumPy":  # its pass hands back all that passed
-        all_blocks += L * T * (2 * d + 2 * a.d_ff + 3 * d) + L * H * T * T
-    return round(NUMBER * (T * a.vocab_size + 1.5 * all_blocks + 2 * T * a.d_ff + 2 * H * T * T))
+    kept = L * T * (3 * d + width) + ("attention" in keep) * L * H * T * T
+    made = kept / L
+    if model.runs_in == "NumPy":
+        made = 1.5 * L * (T * (5 * d + 2 * a.d_ff) + H * T * T) + kept / 2
+    return round(NUMBER * (T * a.vocab_size + kept + made + 2 * T * a.d_ff + 2 * H * T * T))
+
+
+def journey(model: Model, T: int) -> int:
+    """Bytes of engine.journey_of at the last of T tokens, which keeps that token's row alone."""
+    a = model.architecture
+    in_a_block = T * (12 * a.d_model + 5 * a.d_ff) + 3 * a.n_head * T * T
+    return run(model, T) if model.runs_in == "NumPy" else NUMBER * (T * a.vocab_size + in_a_block)
 
 
 def lens(model: Model, T: int) -> int:
@@ -35,4 +44,12 @@ def lens(model: Model, T: int) -> int:
 def reading(model: Model, T: int) -> int:
     """Bytes of a plain pass over T tokens and of what engine.experiments.measure makes of its scores."""
     a = model.architecture
+    if model.runs_in == "NumPy":
+        return run(model, T) + 3 * NUMBER * T * a.vocab_size
     return NUMBER * (3 * T * a.vocab_size + 4 * T * a.d_model + 2 * T * a.d_ff + 2 * a.n_head * T * T)
+
+
+def shares(model: Model, T: int) -> int:
+    """Bytes of engine.heads.added on T tokens: a pass, and a part of one block's addition for each head."""
+    a = model.architecture
+    return run(model, T, ("gathered",)) + 2 * NUMBER * a.n_head * T * a.d_model

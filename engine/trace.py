@@ -37,11 +37,17 @@ class Trace:
     norm2: np.ndarray | None = None  # (L, T, d): what leaves the norm before the feed-forward layer
 
 
-def run(model: Model, text_or_ids: str | Sequence[int] | np.ndarray, keep: Collection[str] = ()) -> Trace:
+def run(
+    model: Model,
+    text_or_ids: str | Sequence[int] | np.ndarray,
+    keep: Collection[str] = (),
+    last: bool = False,
+) -> Trace:
     """One pass of a model over a text (or ids as they are) -> Trace.
 
-    keep: which of EXTRAS to keep too; they are large.  Raises ReaderError for a text that does
-    not fit, ids that are no tokens, or an unknown extra, LacksError for one that the model has not.
+    keep: which of EXTRAS to keep too; they are large.  last: of every array only the last token's row, so
+    that T is 1 in all of them but ids; attention is (L, H, 1, T) then.  Raises ReaderError for a text that
+    does not fit, ids that are no tokens, or an unknown extra, LacksError for one that the model has not.
     """
     unknown = set(keep) - set(EXTRAS)
     if unknown:
@@ -50,7 +56,7 @@ def run(model: Model, text_or_ids: str | Sequence[int] | np.ndarray, keep: Colle
     if lacking:
         raise LacksError(f"{model.title} has no {min(lacking)} that could be kept.")
     ids = token_ids(model, text_or_ids)
-    found = model.passed(ids, tuple(keep))
+    found = model.passed(ids, tuple(keep), last)
     for array in found.values():
         array.flags.writeable = False
     ids.flags.writeable = False

@@ -211,7 +211,7 @@ def where_it_looks(text, chosen):
     st.markdown(depth.adds(lengths, chosen))
 
 
-@kept.result(needs=lambda key, ids, block, model: passing.run(model, len(ids)))
+@kept.result(needs=lambda key, ids, block, model: passing.shares(model, len(ids)))
 def lengths_added(key, ids, block, _model):
     """Mean lengths of what each head of a block adds, and of their sum."""
     added = heads.added(_model, ids, block)

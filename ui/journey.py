@@ -1,7 +1,7 @@
 """A token's journey for the diagram, measured when it is wanted and kept for all readers."""
 
 import engine
-from engine import journey, passing
+from engine import passing
 from engine.errors import ReaderError
 from ui import cache, choice, kept
 from views import journey_table, journey_words
@@ -29,7 +29,7 @@ def as_csv(model, text, token):
 
 
 def _needs(key, ids, token, model):
-    return passing.run(model, token + 1, journey.keep(model))
+    return passing.journey(model, token + 1)
 
 
 @kept.result(needs=_needs)

@@ -160,7 +160,9 @@ class Model(ABC):
         """One plain pass, nothing kept: ids (T,) -> logits (T, V) float32."""
 
     @abstractmethod
-    def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
+    def passed(
+        self, ids: np.ndarray, keep: Collection[str] = (), last: bool = False
+    ) -> dict[str, np.ndarray]:
         """One pass, watched -> what a Trace holds, by name: streams (L+1, T, d), attention_added and
         feed_forward_added (L, T, d), logits (T, V), and of EXTRAS those in keep:
 
@@ -169,6 +171,8 @@ class Model(ABC):
         gathered (L, T, H·D) and units (L, T, F): what the last matrix of attention, and that of the
         feed-forward layer, reads;
         norm1, norm2 (L, T, d): what leaves the norm before attention and before the feed-forward layer.
+        last: of every array only the last token's row, which takes a fraction of the memory; T is 1 then,
+        but for what it looks at: attention (L, H, 1, T).
         """
 
     def read_by_feed_forward(self, streams: np.ndarray, attention_added: np.ndarray) -> np.ndarray:

@@ -79,7 +79,9 @@ class Store(Model):
     def logits(self, ids: Ids) -> np.ndarray:
         return self.functions.forward(ids, self.network, self.settings, self.positions, self.skip)
 
-    def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
+    def passed(
+        self, ids: np.ndarray, keep: Collection[str] = (), last: bool = False
+    ) -> dict[str, np.ndarray]:
         streams, seen = self.functions.run(ids, self.network, self.settings, self.positions, self.skip)
         if self.skip:
             first = self.functions.layer_weights(self.network, 0)
@@ -87,9 +89,12 @@ class Store(Model):
             nothing = {name: np.zeros_like(array) for name, array in one.items()}
             seen = [found or nothing for found in seen]
         wanted = ("attention_added", "feed_forward_added", *keep)
-        found = {name: np.stack([one[_NAMES.get(name, name)] for one in seen]) for name in wanted}
-        logits = self.functions.unembed(streams[-1], self.network, self.epsilon)
-        return {**found, "streams": streams, "logits": logits}
+        rows = slice(-1 if last else 0, None)
+        found = {
+            name: np.stack([one[_NAMES.get(name, name)][..., rows, :] for one in seen]) for name in wanted
+        }
+        logits = self.functions.unembed(streams[-1], self.network, self.epsilon)[rows]
+        return {**found, "streams": streams[:, rows], "logits": logits}
 
     def fed(self, block: int, x: np.ndarray) -> np.ndarray:
         layer = self.functions.layer_weights(self.network, block)

@@ -122,32 +122,41 @@ class TorchModel(Model):
         with torch.inference_mode():
             return self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0].float().numpy()
 
-    def passed(self, ids: np.ndarray, keep: Collection[str] = ()) -> dict[str, np.ndarray]:
-        seen: dict[str, Any] = {}
+    def passed(
+        self, ids: np.ndarray, keep: Collection[str] = (), last: bool = False
+    ) -> dict[str, np.ndarray]:
+        seen: dict[str, Any] = {}  # in the block that runs
+        found: dict[str, Tensor] = {}
+        watchers = self._watchers(seen, found, keep, last)
+        with torch.inference_mode(), hooked(self.network, watchers):
+            logits = self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0]
+            found["logits"] = (logits[-1:].clone() if last else logits).float()
+        return {name: tensor.numpy() for name, tensor in found.items()}
 
-        shown = {self._name(b, self.modules.attention) for b in range(self.architecture.n_layer)}
-        shown = shown if self.modules.weighs and "attention" in keep else set()
+    def _watchers(
+        self, seen: dict[str, Any], found: dict[str, Tensor], keep: Collection[str], last: bool
+    ) -> dict[str, Watcher]:
+        """What looks at every part while a pass runs; at a block's end, what it saw there is collected."""
+        m = self.modules
+        blocks = {self._name(block, None): block for block in range(self.architecture.n_layer)}
+        weighing = f".{m.attention}" if m.weighs and "attention" in keep else None
+        reading = tuple(f".{one}" for one in (m.projection, self._last_of_feed_forward) if one)
 
         def keeping(name: str) -> Watcher:
             def watcher(_module: nn.Module, inputs: tuple, output: Any) -> None:
                 seen[name] = first(output)[0]
-                if name in shown:
+                if weighing and name.endswith(weighing):
                     seen[f"{name}.weights"] = output[1][0]
-                if name == self._name(0, None):
-                    seen["entering"] = inputs[0][0]
-                if name.endswith(last):
+                if name.endswith(reading):
                     seen[f"{name} reads"] = inputs[0][0]
-
-            last = tuple(f".{one}" for one in (self.modules.projection, self._last_of_feed_forward) if one)
+                if name in blocks:
+                    seen["entering"] = inputs[0][0]
+                    self._collect(found, blocks[name], seen, keep, last)
+                    seen.clear()
 
             return watcher
 
-        watchers = {name: keeping(name) for name in self._watched(keep)}
-        with torch.inference_mode(), hooked(self.network, watchers):
-            logits = self.scores(torch.from_numpy(np.array(ids, dtype=np.int64))[None])[0]
-            found = self._collected(seen, keep)
-            found["logits"] = logits
-        return {name: tensor.float().numpy() for name, tensor in found.items()}
+        return {name: keeping(name) for name in self._watched(keep)}
 
     def _watched(self, keep: Collection[str]) -> list[str]:
         """The names of the modules that have to be watched for what is kept."""
@@ -176,61 +185,57 @@ class TorchModel(Model):
         name = f"{self.modules.blocks}.{block}"
         return f"{name}.{part}" if part else name
 
-    def _collected(self, seen: dict[str, Any], keep: Collection[str]) -> dict[str, Tensor]:
-        """What the hooks saw, by the names of a Trace."""
-        m, L = self.modules, self.architecture.n_layer
+    def _collect(
+        self, found: dict[str, Tensor], block: int, seen: dict[str, Any], keep: Collection[str], last: bool
+    ) -> None:
+        """Put what the hooks saw in a block into the arrays of all blocks, by the names of a Trace."""
+        L = self.architecture.n_layer
 
-        def all_blocks(part: str) -> Tensor:
-            names = [self._name(block, part) for block in range(L)]
-            stacked = torch.stack([seen[name] for name in names])
-            seen.update(zip(names, stacked, strict=True))  # so that nothing is held twice
-            return stacked
+        def put(name: str, value: Tensor, place: int = block, places: int = L) -> None:
+            value = value[..., -1:, :] if last else value
+            if name not in found:
+                found[name] = torch.empty((places, *value.shape), dtype=torch.float32)
+            found[name][place] = value
 
-        found = {
-            "streams": torch.cat((seen["entering"][None], all_blocks(""))),
-            "attention_added": all_blocks(m.attention),
-            "feed_forward_added": all_blocks(m.feed_forward),
-        }
+        def part(name: str | None) -> Tensor:
+            return seen[self._name(block, name)]
+
+        m = self.modules
+        if block == 0:
+            put("streams", seen["entering"], 0, L + 1)
+        put("streams", part(None), block + 1, L + 1)
+        put("attention_added", part(m.attention))
+        put("feed_forward_added", part(m.feed_forward))
         read = {"gathered": f"{m.projection} reads", "units": f"{self._last_of_feed_forward} reads"}
-        for name, part in {"norm1": m.norm1, "norm2": m.norm2, "value": m.value, **read}.items():
-            if name in keep:
-                found[name] = all_blocks(part or "")
-        if "gate" in keep:
-            found["gate"] = self.activated(all_blocks(m.gate or ""))
-        compared = self._compared(seen, all_blocks)
-        return found | {name: compared(name) for name in keep if name not in found}
+        plain = {"norm1": m.norm1, "norm2": m.norm2, "value": m.value, **read}
+        for name in keep:
+            if name in plain:
+                put(name, part(plain[name]))
+            else:
+                put(name, self.activated(part(m.gate)) if name == "gate" else self._compared(name, part))
 
-    def _compared(self, seen: dict[str, Any], all_blocks: Callable[[str], Tensor]) -> Callable[[str], Tensor]:
-        """What attention compares and gathers, by name."""
-        m, L = self.modules, self.architecture.n_layer
-
-        def raw(which: int) -> Tensor:
-            made = [tuple(seen[self._name(block, one)] for one in m.matrices) for block in range(L)]
-            return torch.stack([self.heads(one)[which] for one in made])
-
-        def compared(name: str) -> Tensor:
-            if name == "attention" and m.weighs:
-                return all_blocks(f"{m.attention}.weights")
-            if name == "attention":
-                return self._weights(compared("queries"), compared("keys"))
-            if name == "queries" and m.q_norm:
-                return self.normed_heads(all_blocks(m.q_norm))
-            if name == "keys" and m.k_norm:
-                return self.normed_heads(all_blocks(m.k_norm))
-            return raw({"queries": 0, "raw_queries": 0, "keys": 1, "raw_keys": 1, "head_values": 2}[name])
-
-        return compared
+    def _compared(self, name: str, part: Callable[[str | None], Tensor]) -> Tensor:
+        """What attention compares and gathers in a block, by name.  part: what a module made there."""
+        m = self.modules
+        if name == "attention" and m.weighs:
+            return part(f"{m.attention}.weights")
+        if name == "attention":
+            q, k = (self._compared(one, part)[None] for one in ("queries", "keys"))
+            return self._weights(q, k)[0]
+        if name == "queries" and m.q_norm:
+            return self.normed_heads(part(m.q_norm)[None])[0]
+        if name == "keys" and m.k_norm:
+            return self.normed_heads(part(m.k_norm)[None])[0]
+        which = {"queries": 0, "raw_queries": 0, "keys": 1, "raw_keys": 1, "head_values": 2}[name]
+        return self.heads(tuple(part(one) for one in m.matrices))[which]
 
     def _weights(self, q: Tensor, k: Tensor) -> Tensor:
         """Attention's weights from queries (L, H, T, D) and keys (L, K, T, D) -> (L, H, T, T)."""
         T, D = q.shape[-2:]
-        k = k.repeat_interleave(q.shape[1] // k.shape[1], dim=1)
-        hidden, q, k = torch.from_numpy(~self.sees(T)), self.turned(q), self.turned(k)
-        weights = q.new_empty((*q.shape[:2], T, T))
-        for block, kept in enumerate(weights):  # one after the other: scores are large, and needed only here
-            scores = q[block] @ k[block].mT / D**0.5
-            torch.softmax(scores.masked_fill_(hidden, -torch.inf), -1, out=kept)
-        return weights
+        k = self.turned(k).repeat_interleave(q.shape[1] // k.shape[1], dim=1)
+        scores = (self.turned(q) @ k.mT).div_(D**0.5)
+        hidden = torch.from_numpy(~self.sees(T))
+        return torch.softmax(scores.masked_fill_(hidden, -torch.inf), -1)
 
     def fed(self, block: int, x: np.ndarray) -> np.ndarray:
         m, read = self.modules, self._read(x)[None]

@@ -13,6 +13,7 @@ from engine import store
 from engine.families.hooks import hooked
 from engine.trace import EXTRAS, Trace
 from tests import tiny
+from tests.families import stranger
 
 TEXT = "One day Zorbin Plax found a red ball."
 KINDS = ("sprout", "store")
@@ -326,3 +327,14 @@ def test_ids_that_are_no_tokens_are_refused(model, ids):
 def test_an_unknown_extra_is_refused(model, keep):
     with pytest.raises(ValueError, match=r"can be kept; attention, gate, .* can\.$"):
         engine.run(model, TEXT, keep=keep)
+
+
+@pytest.mark.parametrize("make", [lambda: tiny.model("sprout"), lambda: tiny.model("store"), stranger])
+def test_the_last_row_alone_is_the_last_row_of_all(make):
+    model = make()
+    ids = [3, 5, 8, 5, 3]
+    whole = engine.run(model, ids, model.extras)
+    last = engine.run(model, ids, model.extras, last=True)
+    assert np.array_equal(last.ids, whole.ids)
+    for name in ("streams", "attention_added", "feed_forward_added", "logits", *model.extras):
+        assert np.array_equal(getattr(last, name), getattr(whole, name)[..., -1:, :]), name

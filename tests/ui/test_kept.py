@@ -173,4 +173,6 @@ def test_a_model_counts_with_its_weights_and_a_pass_takes_at_least_what_it_leave
             passed = engine.run(model, [3] * T, keep)
             assert size_of(passed) < passing.run(model, T, keep) + 100_000
         assert passing.run(model, T) < passing.lens(model, T)
+        assert 0 < passing.journey(model, T) <= passing.run(model, T, model.extras)
+        assert passing.shares(model, T) > passing.run(model, T, ("gathered",))
         assert passing.reading(model, T) > 0
