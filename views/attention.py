@@ -5,7 +5,7 @@ import numpy as np
 from views import tables
 from views.numbers import counted, percent
 
-PLACES = ("the first token", "the token just before", "itself", "all others")
+PLACES = ("the first token", "the token just before", "itself", "all others together")
 QUESTIONS = [
     (
         "Why is the grid empty above its diagonal?",

@@ -8,7 +8,7 @@ import { distance, widened } from "../../ui/diagram/scroll.js";
 import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
-import { inView, sentence, unpacked } from "../../ui/pattern/pattern.js";
+import { cellSentence, inView, sentence, unpacked } from "../../ui/pattern/pattern.js";
 import { byWeight } from "../../ui/web/arcs.js";
 
 const lower = (...weights) => Buffer.from(Uint16Array.from(weights).buffer).toString("base64");
@@ -98,11 +98,17 @@ test("a pattern's weights are its lower triangle, and what follows is not seen",
 
 test("what a token looks at is said without a rounded certainty", () => {
   const weight = unpacked(lower(65535, 65534, 1), 2);
-  assert.equal(sentence(["a", "b"], weight, 0), "Token 0, a, looks at itself (100 %).");
+  assert.equal(sentence(["a", "b"], weight, 0), "Token 0, “a”, looks at itself (100 %).");
   assert.equal(
     sentence(["a", "b"], weight, 1),
-    "Token 1, b, looks at token 0, a (> 99.9 %); itself (< 0.1 %).",
+    "Token 1, “b”, looks at “a” at 0 (> 99.9 %), itself (< 0.1 %).",
   );
+});
+
+test("a cell of the grid is said in words, and above the diagonal there is nothing to say", () => {
+  const weight = unpacked(lower(65535, 16384, 49151), 2);
+  assert.equal(cellSentence(["a", "b"], weight, 1, 0), "“b” at 1 looks at “a” at 0: 25 %.");
+  assert.equal(cellSentence(["a", "b"], weight, 0, 1), "");
 });
 
 test("a hand turns the nearest way round", () => {

@@ -33,10 +33,13 @@ export default function mount({ data, parentElement: root }) {
   for (const last of root.querySelectorAll(".last")) last.textContent = T > 1 ? T - 1 : "";
   const canvas = root.querySelector("canvas");
   canvas.ariaLabel = data.label;
-  canvas.onclick = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const t = Math.floor(((event.clientY - box.top) / box.height) * T);
-    choose(Math.min(T - 1, Math.max(0, t)), true);
+  canvas.onclick = (event) => choose(cellAt(canvas, event, T)[0], true);
+  const cell = root.querySelector(".cell");
+  canvas.onpointermove = (event) => {
+    cell.textContent = cellSentence(data.pieces, weights, ...cellAt(canvas, event, T));
+  };
+  canvas.onpointerleave = () => {
+    cell.textContent = "";
   };
   choose(Math.min(Number(line.dataset.chosen), T - 1), true);
 }
@@ -51,10 +54,24 @@ export function sentence(pieces, weight, t) {
   const seen = byWeight((s) => weight(t, s), t + 1)
     .slice(0, 3)
     .map((s) => {
-      const name = s === t ? "itself" : `token ${s}, ${pieces[s]}`;
-      return `${name} (${t ? probability(weight(t, s)) : percent(weight(t, s))})`;
+      const name = s === t ? "itself" : `“${pieces[s]}” at ${s}`;
+      return `${name} (${share(weight, t, s)})`;
     });
-  return `Token ${t}, ${pieces[t]}, looks at ${seen.join("; ")}.`;
+  return `Token ${t}, “${pieces[t]}”, looks at ${seen.join(", ")}.`;
+}
+
+const share = (weight, t, s) => (t ? probability(weight(t, s)) : percent(weight(t, s)));
+
+// One cell of the grid in words; "" above the diagonal, where no token looks.
+export function cellSentence(pieces, weight, t, s) {
+  return s > t ? "" : `“${pieces[t]}” at ${t} looks at “${pieces[s]}” at ${s}: ${share(weight, t, s)}.`;
+}
+
+// The row and the column under the pointer.
+function cellAt(canvas, event, T) {
+  const box = canvas.getBoundingClientRect();
+  const part = (at, from, size) => Math.min(T - 1, Math.max(0, Math.floor(((at - from) / size) * T)));
+  return [part(event.clientY, box.top, box.height), part(event.clientX, box.left, box.width)];
 }
 
 function show(root, data, weight, t, scroll) {
