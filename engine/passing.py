@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 from engine.families import Model
 from engine.lens import SLICE, TILE
+from engine.patching import AT_ONCE, READ_OUT
 
 NUMBER = 4  # bytes
 
@@ -53,3 +54,10 @@ def shares(model: Model, T: int) -> int:
     """Bytes of engine.heads.added on T tokens: a pass, and a part of one block's addition for each head."""
     a = model.architecture
     return run(model, T, ("gathered",)) + 2 * NUMBER * a.n_head * T * a.d_model
+
+
+def without_heads(model: Model, T: int) -> int:
+    """Bytes of engine.patching.without_heads on the first T tokens: streams side by side, and few scores."""
+    a, together = model.architecture, max(T, AT_ONCE)
+    each = 6 * a.d_model + 3 * a.d_ff + 2 * a.n_head * T
+    return NUMBER * (together * each + 2 * a.n_head * T * a.d_model + 6 * READ_OUT * a.vocab_size)

@@ -24,10 +24,11 @@ from engine.trace import Trace
 KEEP = ("gathered",)  # what a pass has to keep for it
 KINDS = ("stream", "attention", "feed-forward", "head")
 CANDIDATES = 5
-_AT_ONCE = 640  # tokens that run together: more are no faster, and cost memory
+AT_ONCE = 640  # tokens that run together: more are no faster, and cost memory
 _LEAST = 8  # cells of a piece of work, however long the text is
 _WORK = 10**10  # operations of one: a fraction of a second
 _PIECES = 1_000  # of a whole grid, at most
+READ_OUT = 16  # vectors whose scores are made at once
 _NOTHING = 1e-4  # what the answers' scores have to differ by at least
 
 
@@ -67,6 +68,35 @@ def without_each(model: Model, passed: Trace, block: int, T: int) -> np.ndarray:
     return np.concatenate((between + made, (entering + attended)[None])).astype(np.float32)
 
 
+def without_heads(
+    model: Model, passed: Trace, block: int, places: Sequence[int]
+) -> Iterator[tuple[float, Any]]:
+    """What the tokens at some places get without each head of a block, from 0, all after it run again.
+
+    places: from 1 on, P of them; passed: a trace with KEEP.  Yields (share done, None) after every batch, at
+    last (1.0, their probabilities (H, P) float64).  Raises LacksError.
+    """
+    T, before = max(places), np.array(places) - 1  # a token is predicted by the one before it
+    streams = without_each(model, passed, block, T)[1:-1]
+    found = np.empty((len(streams), len(places)))
+    for some in _batches(len(streams), T):
+        ends = model.onward(streams[some], block + 1)[:, before]
+        found[some] = [_given(model, one, passed.ids[before + 1]) for one in ends]
+        yield some.start / len(streams), None
+    yield 1.0, found
+
+
+def _given(model: Model, vectors: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """The probability of one token each, from vectors (N, d) of the last row -> (N,) float64."""
+    found = [
+        store.softmax(readout(model, vectors[i : i + READ_OUT]).astype(np.float64))[
+            np.arange(len(ids[i : i + READ_OUT])), ids[i : i + READ_OUT]
+        ]
+        for i in range(0, len(vectors), READ_OUT)
+    ]
+    return np.concatenate(found)
+
+
 def _fed(model: Model, block: int, x: np.ndarray) -> np.ndarray:
     return model.fed(block, x.reshape(-1, x.shape[-1])).reshape(x.shape)
 
@@ -78,7 +108,7 @@ def _score_at(model: Model, vectors: np.ndarray, asked: Question) -> np.ndarray:
 
 def _batches(count: int, T: int) -> list[slice]:
     """So many streams in pieces that run together."""
-    step = max(1, _AT_ONCE // T)
+    step = max(1, AT_ONCE // T)
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
 
@@ -169,9 +199,20 @@ def pieces(model: Model, both: Pair, kind: str) -> Iterator[tuple[int, range]]:
     for row in reversed(range(rows(model, kind))):
         above = a.n_layer - (0 if kind == "head" else row)
         cell = 2 * T * max(1, above) * (4 * a.d_model**2 + 3 * a.d_model * a.d_ff)  # operations, about
-        step = max(1, least, min(_AT_ONCE // T + _LEAST, _WORK // cell))
+        step = max(1, least, min(AT_ONCE // T + _LEAST, _WORK // cell))
         for left in range(0, T, step):
             yield row, range(left, min(left + step, T))
+
+
+def effort(model: Model, both: Pair, kind: str, block: int = 0) -> dict[tuple[int, int], float]:
+    """How many whole passes over the second text each piece takes -> {(row, its first token): passes}."""
+    L, first = model.architecture.n_layer, int(both.differ[0])
+    found = {}
+    for row, tokens in pieces(model, both, kind):
+        begin = row if kind == "stream" else (block if kind == "head" else row) + 1
+        run = [t for t in tokens if t >= first]
+        found[row, tokens.start] = len(run) * (L - begin) / L
+    return found
 
 
 def cells(model: Model, both: Pair, kind: str, row: int, tokens: range, block: int = 0) -> Cells:

@@ -9,9 +9,10 @@ import logging
 import streamlit as st
 
 from engine import checks, measures, passing
-from ui import asked, cache, choice, kept, measuring, page
+from ui import asked, cache, choice, kept, measuring, opened, page
 from ui.sizes import size_of
 from views import checks as checks_view
+from views import opened as opened_view
 
 
 def outcome_of(check, model):
@@ -51,6 +52,8 @@ def run(model):
     draw(outcomes)
     st.caption(page.literal(checks_view.versions(checks.versions())))
     st.caption(page.literal(checks_view.memory(*kept.state()[:2], kept.budget())))
+    if opened.shelf():
+        st.caption(page.literal(opened_view.in_memory(opened.shelf())))
     if outcomes:
         page.notice(checks_view.sentence(wanted, outcomes))
 

@@ -14,7 +14,7 @@ import streamlit as st
 from engine import families, heads, passing, sweeps
 from engine.errors import ReaderError
 from engine.experiments import Change
-from ui import asked, cache, choice, coloured_texts, head_map, kept, measuring, page, pattern, plot
+from ui import asked, cache, choice, coloured_texts, head_map, kept, measuring, pace, page, pattern, plot
 from views import coloured, depth, proof, tables
 from views.numbers import counted
 
@@ -224,32 +224,50 @@ def prove(text, scores, chosen):
     later = depth.mentions(text.starts, text.length)[1]
     rows = proof.switched_off(scores, chosen, draw_number)
     tries = {title: tuple(Change("head", b, h) for b, h in off) for title, off in rows.items()}
-    alone = {one: (Change("head", *one),) for one in proof.every_head(scores)}
-    jobs = measuring.readings(text.model, text.ids, [*tries.values(), *alone.values()])
     row, place = st.container(), st.empty()
 
-    def kept(given):
-        base = depth.mean(given[()], later) if () in given else None
-        return base, {one: depth.mean(given[off], later) for one, off in alone.items() if off in given}
-
     def draw(given):
-        grid = proof.grid(scores.induction.shape, *kept(given), chosen)
-        place.html(f"<style>{tables.CSS}</style>{table_of_lost(tries, given, later)}{grid}")
+        place.html(f"<style>{tables.CSS}</style>{table_of_lost(tries, given, later)}")
 
+    idle = "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix."
+    label, what = "Reading with heads switched off …", "reading without heads"
+    jobs = measuring.readings(text.model, text.ids, [*tries.values()])
     with row:
-        given = read_without(jobs, text, draw)
+        given = measuring.at_once(jobs, wish(text.ids), draw, label, what, idle)
     if len(given) == len(jobs):
         together = next((off for off in tries.values() if len(off) > 1), None)
-        page.notice(*proof.proven(*kept(given), together and depth.mean(given[together], later)))
+        every_head(
+            text, chosen, depth.mean(given[()], later), together and depth.mean(given[together], later)
+        )
     next_draw = draw_number % 10_000 + 1
     st.button("Draw another head at random", key="draw", on_click=lambda: choice.put(draw=next_draw))
 
 
-def read_without(jobs, text, draw):
-    """Read the text with heads switched off -> what is known."""
-    idle = "<b>The proof.</b> Switch a head off: zero what it gathered, before the output matrix."
-    label, what = "Reading with heads switched off …", "reading without heads"
-    return measuring.at_once(jobs, wish(text.ids), draw, label, what, idle)
+def every_head(text, chosen, base, together):
+    """What the run's later pieces get without each single head, block by block.
+
+    base: what they get as trained; together: without all specialists, or None.
+    """
+    a, later = text.model.architecture, depth.mentions(text.starts, text.length)[1]
+    jobs = measuring.without_heads(text.model, text.ids, later)
+    row, place = st.container(), st.empty()
+
+    def alone(found):
+        return {(b, h): float(p.mean()) for b, of_block in found.items() for h, p in enumerate(of_block)}
+
+    def draw(found):
+        place.html(proof.grid((a.n_layer, a.n_head), base, alone(found), chosen))
+
+    with row:
+        work = measuring.work_without_heads(text.model, text.ids, jobs, later)
+        mark = f"depth-heads-{text.model.name}-{sweeps.fingerprint(text.ids)}"
+        found = measuring.recall(jobs)
+        draw(found)
+        if pace.may_begin(work, mark, "Switch off every head in turn"):
+            label, what = "Switching off every head in turn …", "switching off heads"
+            found = measuring.at_once(jobs, wish(text.ids), draw, label, what, "Every head in turn:")
+    if len(found) == len(jobs):
+        page.notice(*proof.proven(base, alone(found), together))
 
 
 def table_of_lost(tries, given, later):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine import doctor, sweeps
 from engine.counting import config_json
-from ui import cache, choice, measuring, page, plot
+from ui import cache, choice, measuring, pace, page, plot
 from views import bars, parameters, tables
 from views import doctor as doctor_view
 from views.numbers import counted
@@ -25,6 +25,12 @@ def jobs(model, texts, changes):
         "stream": ((*mark, "stream"), partial(doctor.stream_sizes, model, texts)),
     }
     return found | {one: ((*mark, one), partial(doctor.reading, model, one, texts)) for one in changes}
+
+
+def work(model):
+    """What the examination takes: every text as declared, with each change, and once more for the stream."""
+    texts, times = doctor.rows(model), len(doctor.alternatives(model)) + 2
+    return pace.passes(model, texts[0], times * sum(map(len, texts)))
 
 
 def examined(model, mark):
@@ -107,7 +113,9 @@ with page.figure():
         told(model, *examined(model, mark))
     else:
         st.markdown("Next, the same texts are read as declared and with one detail changed after the other.")
-        st.button("Examine", key="examine", on_click=choice.put, kwargs={"look": mark})
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Examine", key="examine", on_click=choice.put, kwargs={"look": mark})
+            pace.tell(work(model))
     reference(model)
 page.source("rope", "rms_norm", "output", model=name)
 page.questions(

@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine import likeness, measures, passing, sweeps
 from engine.errors import ReaderError
+from engine.families import Change
 from ui import (
     asked,
     cache,
@@ -18,6 +19,7 @@ from ui import (
     held_out,
     kept,
     measuring,
+    pace,
     page,
     plot,
 )
@@ -210,15 +212,15 @@ def token_by_token(model, tries, kind, mark, tail):
         map_place = st.empty()
 
     def draw(given):
+        given = by_try(given)
         colour(given)
         if kind == "heads":
             map_place.html(map_of_text(tries, given))
 
     with tail:
         what_keeps_places_apart(model, ids)
-    jobs, mark = measuring.readings(model, ids, tries), f"{mark}-{sweeps.fingerprint(ids)}"
     with row:
-        found = measuring.at_once(jobs, mark, draw, "Reading the text …", "reading the text", coloured.key())
+        found = by_try(read_without(model, ids, tries, kind, f"{mark}-{sweeps.fingerprint(ids)}", draw))
     if () not in found or len(found) == 1:
         return
     if kind == "heads":
@@ -226,6 +228,30 @@ def token_by_token(model, tries, kind, mark, tail):
     page.notice(leave_out.fall_said(found, list(map(page.literal, labels))))
     columns = {leave_out.name(one): p for one, p in found.items()}
     plot.table({"token": labels[1:], **columns}, "leave-out-tokens")
+
+
+def read_without(model, ids, tries, kind, mark, draw):
+    """The text read without every part, as far as that was asked for or is short -> what is known."""
+    whole = tries[:1] if kind == "heads" else tries
+    jobs = measuring.readings(model, ids, whole)
+    if kind == "heads":
+        places = range(1, len(ids))
+        of_heads = measuring.without_heads(model, ids, places)
+        work = measuring.work_without_heads(model, ids, of_heads, places)
+        jobs |= of_heads
+    else:
+        work = pace.passes(model, ids, len(ids) * (len(jobs) - len(measuring.recall(jobs))))
+    draw(found := measuring.recall(jobs))
+    if not pace.may_begin(work, mark, "Read it without each part"):
+        return found
+    return measuring.at_once(jobs, mark, draw, "Reading the text …", "reading the text", coloured.key())
+
+
+def by_try(found):
+    """What is known of a text, {try: probabilities}; of a block's heads, which are made together, each."""
+    made = {one: p for one, p in found.items() if isinstance(one, tuple)}
+    of_heads = {block: each for block, each in found.items() if not isinstance(block, tuple)}
+    return made | {(Change("head", b, h),): p for b, each in of_heads.items() for h, p in enumerate(each)}
 
 
 def read_text(model):

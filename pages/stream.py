@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine import families, passing, precision, stream, sweeps
 from engine.errors import ReaderError
-from ui import cache, choice, held_out, kept, measuring, page, plot
+from ui import cache, choice, held_out, kept, measuring, pace, page, plot
 from views import bars, stream_models
 from views import precision as precision_view
 from views import stream as stream_view
@@ -102,6 +102,10 @@ def rounded(model, every):
         trained = precision_view.perplexity(plain) if plain else None
         place.html(bars.html("Perplexity with fewer bits", precision_view.rows(found), even, trained))
 
+    draw(known := measuring.recall(jobs))
+    work = pace.passes(model, every[0], (len(jobs) - len(known)) * sum(map(len, every)))
+    if not pace.may_begin(work, mark, "Round in every way"):
+        return known
     return measuring.at_once(jobs, mark, draw, "Rounding …", "rounding", "Every row is measured.")
 
 

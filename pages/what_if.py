@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from engine import passing, patching, sweeps
-from ui import asked, cache, choice, kept, measuring, page, pairs, patch_grid, plot
+from ui import asked, cache, choice, kept, measuring, pace, page, pairs, patch_grid, plot
 from views import patch_grid as grid_view
 from views.numbers import counted
 
@@ -153,7 +153,7 @@ def figures(shown):
     stopped = st.session_state.get("stopped") == mark
     found = measuring.recall(jobs) if looked else {}
     with row:
-        at_work = buttons(jobs, found, mark, looked, stopped, shown.why)
+        at_work = buttons(shown, jobs, found, mark, looked, stopped)
     back, after = grid(shown, found)
     with place:
         cell, guess = draw(shown, back, looked)
@@ -162,17 +162,24 @@ def figures(shown):
             said_after(shown, cell, back[cell], after[cell])
         if looked and len(found) == len(jobs):
             told(shown, back, guess)
-    if looked and len(found) < len(jobs) and not stopped:
+    if at_work:
         measuring.advance(jobs, at_work)
         st.rerun()
 
 
-def buttons(jobs, found, mark, looked, stopped, why):
+def passes_of(shown, found):
+    """How many passes the grid takes in all, and how many of them are still to come."""
+    effort = patching.effort(shown.model, shown.both, shown.kind, shown.block)
+    return sum(effort.values()), sum(passes for piece, passes in effort.items() if piece not in found)
+
+
+def buttons(shown, jobs, found, mark, looked, stopped):
     """Measure, stop or start over, and how far it is -> what draws that again."""
-    done = len(found) == len(jobs)
+    done, (total, left) = len(found) == len(jobs), passes_of(shown, found)
 
     def begin():
         st.session_state["stopped"] = None
+        pace.begin_anew(mark)
         choice.put(look=mark)
 
     def stop():
@@ -187,17 +194,21 @@ def buttons(jobs, found, mark, looked, stopped, why):
             st.markdown("Tap a cell to see what the model then says.")
         elif looked and not stopped:
             st.button("Stop", key="stop", on_click=stop)
-            share = f"{len(found)} of {counted(len(jobs), 'piece')} of the grid measured"
-            bar = st.progress(len(found) / len(jobs), share)
-            return lambda: bar.progress(len(found) / len(jobs), share)
+            share = 1 - left / total if total else 1.0
+            said = f"{len(found)} of {counted(len(jobs), 'piece')} of the grid measured"
+            said += pace.Remaining(mark).said(share)
+            bar = st.progress(share, said)
+            return lambda: bar.progress(share, said)
         else:
             st.button("Measure the rest" if looked else "Measure", key="measure", on_click=begin)
             st.markdown(
                 f"Stopped. {len(found)} of {counted(len(jobs), 'piece')} of the grid measured and kept."
                 if looked
                 else "**Predict first.** Tap a cell where you think the first text's answer lives: where "
-                f"putting in what the first text has there brings it back. Then measure. {why}"
+                f"putting in what the first text has there brings it back. Then measure. {shown.why}"
             )
+            ids = shown.both.second.ids
+            pace.tell(pace.passes(shown.model, ids, left * len(ids)))
     return None
 
 

@@ -19,6 +19,7 @@ from ui import (
     held_out,
     lens_options,
     measuring,
+    pace,
     page,
     pattern,
     plot,
@@ -148,6 +149,13 @@ def losses(shown):
     return {block: ((*key, block), partial(begin, block)) for block in range(q.row)}
 
 
+def work_left(shown, jobs, lost):
+    """What the missing losses take: all that comes after a block, once for each part of it."""
+    a, q = shown.model.architecture, shown.asked
+    after = sum(q.row - block for block in jobs if block not in lost) / a.n_layer
+    return pace.passes(shown.model, shown.ids, after * (a.n_head + 2) * (q.token + 1))
+
+
 def read_writer(raw):
     """A reader for the address: a part's id, "a3", "f3.117" or "embedding"."""
     if raw == waterfall_view.EMBEDDING:
@@ -263,7 +271,9 @@ def both(shown, direct, jobs, before):
     mark = f"lost-{sweeps.fingerprint([*shown.ids[: shown.asked.token + 1], *asdict(shown.asked).values()])}"
     idle = "Each part left out at every token, and everything after it run again."
     with place:
-        lost = measuring.at_once(jobs, mark, lambda _: None, "Leaving out …", "leaving out parts", idle)
+        lost = measuring.recall(jobs)
+        if pace.may_begin(work_left(shown, jobs, lost), mark, "Leave out every part"):
+            lost = measuring.at_once(jobs, mark, lambda _: None, "Leaving out …", "leaving out parts", idle)
     if len(before) < len(lost) == len(jobs):
         st.rerun()  # the waterfall above can now tell it too
     if not lost:

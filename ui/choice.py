@@ -18,6 +18,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine import families
+from ui import opened
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
 OWN = "own"  # the name of the reader's own text
@@ -246,6 +247,7 @@ def model_control(names=None, where=st, default="gpt-4", **options):
             absent, shown = families.title(name), families.title(default)
             say(f"The weights of {absent} did not come with this copy; {shown} is shown in its place.")
         name = default
+    where = opened.beneath_its_closed(where, options.get("width", "stretch"))
     return bound(
         where.selectbox,
         "Model",

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from engine import passing, sweeps
+from engine import passing, patching, sweeps
 from engine.experiments import measure, runner
-from ui import choice, kept
+from ui import cache, choice, kept, pace
 from views.numbers import percent
 
 _PAUSE = 0.1  # seconds between two pictures while results stream in
@@ -117,14 +117,35 @@ def readings(model, ids, tries):
     ids = [int(i) for i in ids]
 
     def begin(one):
-        with kept.work(passing.reading(model, len(ids))):
-            nats, _ = measure(runner(model, *one)(np.array(ids)), ids)
+        changed = runner(model, *one)
+        with kept.work(passing.reading(model, len(ids))), pace.noted(model, len(ids)):
+            nats, _ = measure(changed(np.array(ids)), ids)
         given = np.exp(-nats.astype(np.float64))  # float32 would call very small ones 0
         given.flags.writeable = False
         yield 1.0, given
 
     keys = _keys(model, ids, tries)
     return {one: ((*key, "tokens"), partial(begin, one)) for one, key in keys.items()}
+
+
+def without_heads(model, ids, places):
+    """One text without each single head -> jobs for gather(): {block: what the tokens at these places get
+    without each of its heads, probabilities (H, P)}.  places: from 1 on."""
+    ids, needs = [int(i) for i in ids], passing.without_heads(model, max(places))
+    key = (model.checksum, "without heads", sweeps.fingerprint([ids, list(places)]))
+
+    def begin(block):
+        passed = cache.trace(model, ids, patching.KEEP, scores=False)
+        yield from kept.stepwise(needs, patching.without_heads(model, passed, block, places))
+
+    return {block: ((*key, block), partial(begin, block)) for block in range(model.architecture.n_layer)}
+
+
+def work_without_heads(model, ids, jobs, places):
+    """What the missing ones of without_heads() take: all that comes after a block, once for each head."""
+    a, found = model.architecture, recall(jobs)
+    after = sum(a.n_layer - block for block in jobs if block not in found) / a.n_layer
+    return pace.passes(model, ids, after * a.n_head * max(places))
 
 
 @dataclass(frozen=True)
@@ -176,6 +197,9 @@ def buttons(now, again=None, on_again=None):
             label, key="measure", on_click=begin, disabled=bool(now.looked and (running or not now.missing))
         )
     st.button("Stop", key="stop", on_click=stop, disabled=not running)
+    left = len(now.tries) - len(recall(_sweeps(now.model, now.texts, now.tries))) if now.texts else 0
+    if left and not running:
+        pace.tell(pace.passes(now.model, now.texts[0], left * sum(map(len, now.texts))))
 
 
 def run(now, draw):
@@ -240,11 +264,12 @@ def stream(steps, draw, label="Measuring …"):
 
     draw(results) draws them into a place that is kept for them.  A click anywhere ends it.  -> the last.
     """
-    bar, drawn, results = st.progress(0.0, label), 0.0, None
+    bar, drawn, results, remaining = st.progress(0.0, label), 0.0, None, pace.Remaining()
     with closing(steps):
         for share, results in steps:
             if share >= 1 or time.monotonic() - drawn > _PAUSE:
-                bar.progress(min(share, 1.0), f"{label} {percent(min(share, 1.0))}")
+                share = min(share, 1.0)
+                bar.progress(share, f"{label} {percent(share)}{remaining.said(share)}")
                 draw(results)
                 drawn = time.monotonic()
     bar.empty()

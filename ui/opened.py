@@ -17,7 +17,6 @@ import streamlit as st
 
 from engine import families, presets, source
 from engine.errors import ReaderError
-from ui import choice
 
 HUB = "hub"  # stands for Hugging Face's own cache
 PATIENCE = 0.3  # seconds before a progress bar appears
@@ -45,9 +44,21 @@ def shelf():
     return _offers.get("shelf")
 
 
+def beneath_its_closed(where, width):
+    """Where a list of models goes: below a link to the obstacles, where entries can't be opened."""
+    from views import opened as opened_view
+
+    said = opened_view.closed(shelf()) if shelf() else None
+    if said is None:
+        return where
+    where = where.container(width=width, gap=None)
+    where.page_link("pages/models.py", label=f":small[{said}]", icon=":material/info:")
+    return where
+
+
 def folders(arguments, environment):
     """The folders that a command line and the environment name -> a list, as they were written."""
-    parser = argparse.ArgumentParser(add_help=False)
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--models", action="append", default=[])
     told, _ = parser.parse_known_args(arguments)
     named = told.models or environment.get("SPROUT_MODELS", "").split(os.pathsep)
@@ -63,6 +74,7 @@ def offer(named, environment):
     from engine import tiny_training
     from engine.families.checkpoints import loading
     from engine.families.checkpoints.shelf import Shelf, entries, of_the_hub
+    from ui import choice
 
     dtype = environment.get("SPROUT_DTYPE") or loading.DTYPES[0]
     if dtype not in loading.DTYPES:

@@ -25,7 +25,7 @@ class How:
     rotated: int | None = None
 
 
-OURS, UNKNOWN = How(), How(activation=None, marker=False)
+OURS = How()
 
 _VASWANI = "Vaswani et al. 2017, Attention Is All You Need"
 _RMS = "Zhang and Sennrich 2019, Root Mean Square Layer Normalization"

@@ -17,6 +17,22 @@ def waiting(offer, stage):
     return f"{offer.title} waits for its turn to be loaded."
 
 
+def in_memory(shelf):
+    """What the opened models take now, and what they may take together."""
+    names = [shelf.offers[name].title for name in shelf.held()]
+    held = f"{', '.join(names)}: {size(shelf.taken())}" if names else "none is in memory now"
+    return (
+        f"Opened models: {held}, of {size(shelf.limit)} that they may take together (SPROUT_MODELS_MB); "
+        "that counts apart from the results."
+    )
+
+
+def closed(shelf):
+    """How many of the entries can't be opened, as a link beside the models says; None where all can."""
+    shut = sum(offer.obstacle is not None for offer in shelf.offers.values())
+    return f"{counted(shut, 'entry', 'entries')} can’t be opened" if shut else None
+
+
 def rows(shelf):
     """Every entry of a shelf -> rows of (title, parameters, memory, state or obstacle), all text."""
     held = shelf.held()

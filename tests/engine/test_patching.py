@@ -114,6 +114,17 @@ def test_zeroing_by_hand_in_transformers_gives_the_same_loss(kind):
     assert found[-1] == pytest.approx(own - scored(no_feed_forward), abs=1e-3)
 
 
+def test_what_is_given_without_each_head_is_what_a_whole_pass_without_it_gives(model):
+    ids = every_family.ids_of(model, TEXT)
+    trace, places = engine.run(model, ids, patching.KEEP), [1, 4, len(ids) - 1]
+    for block in range(model.architecture.n_layer):
+        *_, (share, found) = patching.without_heads(model, trace, block, places)
+        assert share == 1
+        for head, p in enumerate(found):
+            without = model.changed(Change("head", block, head)).surprises(ids)
+            np.testing.assert_allclose(p, np.exp(-without)[np.array(places) - 1], atol=2e-6)
+
+
 # another text's stream put in
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as Library
@@ -11,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 
 from engine import measures
 from engine.errors import ReaderError
-from engine.families.checkpoints import pieces
+from engine.families.checkpoints import folder, loading, pieces, unwritten
 from engine.tokenizer import clean
 from tests import checkpoints, tiny
 from tests.checkpoints import sentence_pieces
@@ -125,3 +126,63 @@ def test_models_with_the_same_file_cut_texts_alike(tmp_path):
     one, other = (checkpoints.opened(kind) for kind in ("llama", "qwen3"))
     assert one.pieces == other.pieces
     assert one.pieces != checkpoints.opened("mistral").pieces  # whose texts begin with a marker
+
+
+def unwritten_gpt2(home):
+    """vocab.json and merges.txt of a tokenizer that cuts texts as GPT-2's does -> that tokenizer, whole."""
+    library = Library.from_str(tiny.stories_tokenizer()._library.to_str())
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.model.save(str(home))
+    return library
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "qwen2", "neox"])
+def test_a_vocabulary_and_merges_are_cut_as_the_family_cuts_them(tmp_path, kind):
+    home = checkpoints.write(kind, tmp_path / kind)
+    (home / "tokenizer.json").unlink()
+    whole = unwritten_gpt2(home)
+    described = folder.look(home)
+    model = loading.load(described, kind, kind)
+    name = unwritten.CLASSES[described.layout.kind][1]
+    theirs = getattr(transformers, name).from_pretrained(home)
+    for text in (*ODD[1:4], *ODD[5:], *measures.own_plain()[:3]):
+        assert model.tokenizer.encode(text) == theirs(text).input_ids
+        if kind == "gpt2":
+            assert model.tokenizer.encode(text) == whole.encode(text, add_special_tokens=False).ids
+    one, other = (model.tokenizer.encode(text) for text in ("12", "1"))
+    assert kind != "qwen2" or (len(one), len(other)) == (2, 1)  # it takes every digit by itself
+    assert model.logits(model.tokenizer.encode("Once upon a time")).shape[0] > 1
+    (home / "merges.txt").write_text((home / "merges.txt").read_text() + "\n")
+    assert folder.look(home).pieces != described.pieces
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "text", "said"),
+    [
+        ("llama", None, None, "do not say how a text is cut before it is merged, and this llama may"),
+        ("gpt2", "tokenizer_config.json", '{"tokenizer_class": "BertTokenizer"}', r"several ways \(BertTok"),
+        ("gpt2", "tokenizer_config.json", "{", "tokenizer_config.json can't be read"),
+        ("gpt2", "vocab.json", "[1]", "vocab.json is damaged"),
+        ("gpt2", "vocab.json", '{"a": 10000000000000000000000}', "makes no tokenizer of"),
+        ("gpt2", "vocab.json", "[" * 99_999, "vocab.json can't be read"),
+        ("gpt2", "merges.txt", None, "tokenizer.json is missing. Write it with transformers"),
+        ("gpt2", "merges.txt", "no such pieces", "makes no tokenizer of vocab.json and merges.txt"),
+    ],
+)
+def test_a_vocabulary_that_does_not_make_a_tokenizer_is_told(tmp_path, kind, file, text, said):
+    home = checkpoints.write(kind, tmp_path / kind)
+    (home / "tokenizer.json").unlink()
+    unwritten_gpt2(home)
+    if file and text is None:
+        (home / file).unlink()
+    elif file:
+        (home / file).write_text(text)
+    with pytest.raises(ReaderError, match=said):
+        loading.load(folder.look(home), kind, kind)
+
+
+def test_sentence_piece_s_own_file_is_told_with_what_to_do(tmp_path):
+    home = checkpoints.write("llama", tmp_path / "llama")
+    (home / "tokenizer.json").rename(home / "tokenizer.model")
+    with pytest.raises(ReaderError, match=r"tokenizer.model is SentencePiece's own file.*Write it with"):
+        folder.look(home)

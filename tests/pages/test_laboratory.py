@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine import experiments, length, measures, sweeps, weights
-from ui import measuring
+from ui import measuring, pace
 from views import bars, leave_out, questions
 
 ODD = ["", " ", "\x00\x07", "🦖👩‍👩‍👧 שלום", "<b>$x$</b> <|end|>", "a " * 2_000, "\u202e\ufeff"]
@@ -124,6 +124,27 @@ def test_a_link_to_results_shows_them(root, two_texts):
 def test_odd_texts_token_by_token(root, text):
     at = opened(root, "leave_out", model="gpt-1", over="one", text="own", own=text)
     assert "Measured on" in [box.label for box in at.selectbox]
+
+
+def test_what_takes_long_waits_to_be_asked_for_with_its_time(root, monkeypatch):
+    monkeypatch.setattr(pace, "LONG", -1)
+    monkeypatch.setattr(pace, "WORTH_TELLING", 0)
+    at = opened(root, "depth", model="gpt-1", text="own", own="A Zorbin Plax met a Zorbin Plax twice.")
+    assert "by the pace of a pass just made" in said(at)
+    assert "when they come back" not in said(at)
+    next(b for b in at.button if b.label == "Switch off every head in turn").click().run()
+    assert "the pieces get" in said(at)
+    assert "by the pace of a pass just made" not in said(at)
+    for kind in ("block", "heads"):
+        at = opened(root, "leave_out", model="gpt-1", over="one", left_out=kind, text="own", own="Once <b>")
+        assert "by the pace of a pass just made" in said(at)
+        next(b for b in at.button if b.label == "Read it without each part").click().run()
+        assert "by the pace" not in said(at)
+        assert not at.exception
+    at = opened(root, "who_wrote_it", model="gpt-1", text="own", own="Once upon a time")
+    next(b for b in at.button if b.label == "Leave out every part").click().run()
+    assert not at.exception
+    assert [b.label for b in at.button if b.label == "Leave out every part"] == []
 
 
 @pytest.mark.parametrize("name", ["leave_out", "mismatch", "length", "depth", "checks", "questions"])

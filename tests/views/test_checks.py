@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from engine import checks, weights
 from engine.checks import Outcome
-from tests import tiny
+from engine.families.checkpoints import shelf
+from tests import checkpoints, tiny
 from tests.views.claims import stated
 from views import checks as checks_view
+from views import opened as opened_view
 
 WANTED = list(checks_view.WHAT)
 PASSED = st.dictionaries(st.sampled_from(WANTED), st.sampled_from([True, False, None]))
@@ -60,6 +62,19 @@ def test_the_versions_are_those_that_run():
     assert f"NumPy {numpy.__version__}" in said
     assert re.search(r"PyTorch \d+\.\d+.*Streamlit \d+\.\d+", said)
     assert "transformers not installed" in checks_view.versions({"transformers": None})
+
+
+def test_opened_models_stand_with_their_own_limit(tmp_path):
+    home = checkpoints.write("llama", tmp_path / "one")
+    made = shelf.Shelf(2 * 10**6, "float32", tmp_path / "made")
+    offer = made.put(home, ())
+    assert opened_view.in_memory(made).startswith(
+        "Opened models: none is in memory now, of 2 MB that they may"
+    )
+    offer.opened()
+    said = opened_view.in_memory(made)
+    assert said.startswith(f"Opened models: one: {shelf.size(offer.bytes)}, of 2 MB that they may")
+    assert "(SPROUT_MODELS_MB)" in said
 
 
 def test_the_memory_is_told_with_the_budget_and_what_is_in_work_only_if_there_is_some():

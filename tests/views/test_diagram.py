@@ -15,7 +15,8 @@ from views.numbers import percent
 OURS = ("gpt-1", "gpt-4", "sprout", "store")
 ALL = (*OURS, "gpt2", "smollm2-360m")
 EVERY = sorted(BY_ID)
-HOW = (diagram_parts.OURS, diagram_parts.UNKNOWN, diagram_parts.How(functions=True))
+UNKNOWN = diagram_parts.How(activation=None, marker=False)
+HOW = (diagram_parts.OURS, UNKNOWN, diagram_parts.How(functions=True))
 
 
 def first_number(text):
@@ -169,7 +170,7 @@ def test_what_the_picture_leaves_out_is_said():
 
 def test_a_layer_norm_is_not_told_as_an_rms_norm():
     a = BY_ID["gpt2"].architecture
-    cards, ours = diagram.cards(a, diagram_parts.UNKNOWN), diagram.cards(BY_ID["sprout"].architecture)
+    cards, ours = diagram.cards(a, UNKNOWN), diagram.cards(BY_ID["sprout"].architecture)
     for norm in ("norm1", "norm2", "final_norm"):
         assert "mean(x)) / √(var" in cards[norm]["formula"]
         assert cards[norm]["formula"] != ours[norm]["formula"]
@@ -178,7 +179,7 @@ def test_a_layer_norm_is_not_told_as_an_rms_norm():
     assert "silu" not in " ".join(
         f"{card['title']} {card['duty']} {card['formula']}" for card in cards.values()
     )
-    told = {step["part"]: step["text"] for step in walk.steps(a, cards, diagram_parts.UNKNOWN)}
+    told = {step["part"]: step["text"] for step in walk.steps(a, cards, UNKNOWN)}
     assert "mean is taken away" in told["norm1"]
     assert "gate" not in told["w1"]
     assert "a place in the text" in told["positions"] or "each place" in told["positions"]

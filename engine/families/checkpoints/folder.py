@@ -70,8 +70,8 @@ def look(path: Path) -> Folder:
     reading = config_json.read(text)
     _check_config(config, reading, layout)
     tensors, spare = _matched(headers.tensors(path), reading.architecture, layout)
-    pieces.kind_of(cut := pieces.text_of(path))
-    checksum, own = _checksum(path, text, tensors), hashlib.sha256(cut.encode()).hexdigest()
+    files, own = pieces.look(path, layout.kind)
+    checksum = _checksum(path, text, tensors, files)
     return Folder(path, config, reading.architecture, layout, tensors, checksum, own, spare)
 
 
@@ -190,11 +190,13 @@ def _together(shapes: list[tuple[int, ...]], layout: Layout) -> tuple[int, ...]:
     return tuple(sides)
 
 
-def _checksum(path: Path, config: str, tensors: dict[str, tuple[str, headers.Tensor]]) -> str:
+def _checksum(
+    path: Path, config: str, tensors: dict[str, tuple[str, headers.Tensor]], files: list[str]
+) -> str:
     """Names these weights: by the headers, and by every file's size and time of change."""
     told = hashlib.sha256(config.encode())
     told.update(repr(sorted(tensors.items())).encode())
-    for file in sorted({one.file for _, one in tensors.values()} | {"tokenizer.json"}):
+    for file in sorted({one.file for _, one in tensors.values()} | set(files)):
         state = (path / file).stat()
         told.update(f"{file} {state.st_size} {state.st_mtime_ns}".encode())
     return told.hexdigest()

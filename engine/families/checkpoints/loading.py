@@ -23,7 +23,7 @@ def load(folder: Folder, name: str, title: str, dtype: str = "float32", told: To
     """
     from engine.families.checkpoints.opened import Checkpoint, Settings
 
-    tokenizer = pieces.read(folder.path, folder.config, folder.architecture.vocab_size)
+    tokenizer = pieces.read(folder.path, folder.config, folder.architecture.vocab_size, folder.layout.kind)
     weights = _weights(folder, dtype, told)
     with LATE:
         network = _network(folder, dtype, weights)

@@ -1,5 +1,9 @@
-"""The tokenizer of a checkpoint: a tokenizer.json of byte-level BPE, or of SentencePiece's kind."""
+"""The tokenizer of a checkpoint: a tokenizer.json of byte-level BPE, or of SentencePiece's kind.
 
+Where there is none, unwritten.py may make one.
+"""
+
+import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
@@ -9,9 +13,11 @@ from typing import Any
 from tokenizers import Tokenizer as Library
 
 from engine.errors import ReaderError
+from engine.families.checkpoints import unwritten
 from engine.tokenizer import Tokenizer, byte_letters, clean
 
 LARGEST = 200_000_000  # bytes of a tokenizer.json; the largest known have a fifth of it
+FILE = "tokenizer.json"
 _MODELS = ("BPE", "Unigram")
 _SPACE = "▁"  # SentencePiece's letter for a space
 
@@ -87,17 +93,33 @@ def _of_letters(piece: str) -> bytes:
     return piece.replace(_SPACE, " ").encode("utf-8", "replace")
 
 
-def read(folder: Path, config: Mapping[str, Any], rows: int) -> Pieces:
-    """The tokenizer of a checkpoint's folder.  config: its config.json; rows: V, those of the embedding.
+def look(folder: Path, kind: str) -> tuple[list[str], str]:
+    """The files of a folder's tokenizer, and what names it; nothing is loaded for it.
+
+    kind: the model_type.  Raises ReaderError for one that is missing, or of another kind.
+    """
+    if not (folder / FILE).exists():
+        files = unwritten.files(folder, kind, LARGEST)
+        told = hashlib.sha256()
+        for file in files:
+            told.update((folder / file).read_bytes())
+        return files, told.hexdigest()
+    kind_of(text := text_of(folder, kind))
+    return [FILE], hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(folder: Path, config: Mapping[str, Any], rows: int, family: str = "") -> Pieces:
+    """The tokenizer of a checkpoint's folder.  config: its config.json; rows: V, those of the embedding;
+    family: its model_type.
 
     Raises ReaderError for one that is missing, damaged, or of another kind.
     """
-    text = text_of(folder)
+    text = text_of(folder, family)
     kind = kind_of(text)
     try:
         library = Library.from_str(text)
     except Exception as error:  # the library raises plain Exception
-        raise ReaderError(f"tokenizer.json is damaged ({str(error)[:120]}).") from error
+        raise ReaderError(f"{FILE} is damaged ({str(error)[:120]}).") from error
     library.no_padding()
     library.no_truncation()
     told = _told(folder, library)
@@ -116,20 +138,18 @@ def read(folder: Path, config: Mapping[str, Any], rows: int) -> Pieces:
     return Pieces(library, kind, start, marker or 0, -1 if end is None else end, rows)
 
 
-def text_of(folder: Path) -> str:
-    """The text of a folder's tokenizer.json.  Raises ReaderError."""
-    path = folder / "tokenizer.json"
+def text_of(folder: Path, family: str = "") -> str:
+    """The text of a folder's tokenizer.json, or of the one that is made of its files.  Raises ReaderError."""
+    path = folder / FILE
+    if not path.exists():
+        unwritten.files(folder, family, LARGEST)
+        return unwritten.put_together(folder, family)
     try:
         if path.stat().st_size > LARGEST:
-            raise ReaderError(f"tokenizer.json has more than {LARGEST:,} bytes, more than any tokenizer.")
+            raise ReaderError(f"{FILE} has more than {LARGEST:,} bytes, more than any tokenizer.")
         return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ReaderError(
-            "tokenizer.json is missing. Write it with transformers: "
-            "AutoTokenizer.from_pretrained(folder).save_pretrained(folder)."
-        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ReaderError(f"tokenizer.json can't be read ({type(error).__name__}).") from error
+        raise ReaderError(f"{FILE} can't be read ({type(error).__name__}).") from error
 
 
 def kind_of(text: str) -> str:

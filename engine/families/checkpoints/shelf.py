@@ -150,6 +150,10 @@ class Shelf:
         with self._lock:
             return [name for name, one in self._held.items() if one.model is not None]
 
+    def taken(self) -> int:
+        """Bytes that the weights of those in memory take together."""
+        return sum(self.offers[name].bytes for name in self.held())
+
     def _check_room(self, offer: Offer) -> None:
         """Raise ReaderError for one that would not fit even alone; a conversion always takes float32."""
         need = offer.bytes
