@@ -27,5 +27,5 @@ with choice.arriving(navigation.url_path):
         shell.footer(shell.name_of(navigation.url_path))
     finally:  # a page that had to stop says so too
         page.show_notices()
-        share.show(floating="class" not in st.query_params)
+        share.show()
         warm.go_on()

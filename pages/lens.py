@@ -55,10 +55,14 @@ BELOW = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; flex: none; }
 }
 </style>"""
-LEAVE_OUT = """<style>
+CLASS = """<style>
 header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
-[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem !important; max-width: none !important; }
-@media (min-width: 1200px) { html { font-size: clamp(17px, 1.18vw, 34px) !important; } }
+[data-testid="stMainBlockContainer"] { padding: .7rem 1.5rem 0 !important; max-width: none !important; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .5rem; }
+.st-key-lens-class [data-testid="stSelectbox"] [data-testid="stWidgetLabel"] {
+  position: absolute; clip-path: inset(50%); }
+.st-key-lens-class [data-baseweb="select"] { font-size: 1.15rem; }
+@media (min-width: 1200px) { html { font-size: clamp(15px, 1.18vw, 34px) !important; } }
 </style>"""
 
 
@@ -132,17 +136,28 @@ def grid_of(one, written):
     return grid_data.grid(one.model, one.ids, one.lens, one.within, written, one.title, one.followed)
 
 
-def chosen_in_class(below):
-    """The model, its text and the options; their controls stand below the grid, and the text is hidden."""
-    st.html(LEAVE_OUT)
-    with below, page.figure():
-        name = choice.model_control(width=170)
-        text = choice.text_control(name, hidden=True)
+def chosen_in_class():
+    """The model, its text and the options in one row, which also says what they are; the text is hidden."""
+    st.html(CLASS)
+    with st.container(horizontal=True, vertical_alignment="center", key="lens-class"), page.figure():
+        name = choice.model_control(width=230)
+        words, beside, more = (st.container(width=size) for size in ("stretch", 240, "content"))
+        more = more.popover("More")
+        text = choice.text_control(name, where=words, hidden=True, field=more)
         model = cache.model(name)
-        with st.popover("More"):
-            options = lens_options.options(model)
-        st.page_link("pages/guess.py", label="Open a room for this text", icon=":material/groups:")
+        with more:
+            options = lens_options.options(model, compare=beside)
+            st.page_link("pages/guess.py", label="Open a room for this text", icon=":material/groups:")
+        class_mode(True)
+        share.stand_here()
+    page.notices_here()
     return model, text, options
+
+
+def class_mode(teaching):
+    """The switch between the page and class mode."""
+    said = "Nothing but the grid, in large type; its rows are covered and shown one by one."
+    choice.bound(st.toggle, "Class mode", "class", teaching, help=said)
 
 
 def chosen():
@@ -260,18 +275,11 @@ if not teaching:
     )
     st.html(BELOW)
 place = st.container(key="lens")
-controls = st.container(horizontal=True, vertical_alignment="bottom") if teaching else None
 with place:
-    model, text, options = chosen_in_class(controls) if teaching else chosen()
+    model, text, options = chosen_in_class() if teaching else chosen()
 with place, page.figure():
     shown = read(model, text, options, teaching)
     lens_grid.show(shown.data, shown.start)
-choice.bound(
-    st.toggle,
-    "Class mode",
-    "class",
-    teaching,
-    help="Nothing but the grid, in large type; its rows are covered and shown one by one.",
-)
 if not teaching:
+    class_mode(False)
     below(shown)

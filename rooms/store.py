@@ -18,7 +18,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from engine.errors import ReaderError
-from rooms import tables
+from rooms import rates, tables
 from rooms.names import cleaned
 from rooms.tables import rooms, voters, votes
 
@@ -29,6 +29,7 @@ MOST_OF_ONE = 5  # rooms that one browser has open
 MOST_VOTERS = 300  # of one room
 MOST_CHANGES = 60  # of one vote
 MOST_PLAN = 100_000  # letters
+EMPTY = 900  # seconds after which a room that nobody has joined makes way, where all are in use
 PHASES = ("lobby", "open", "shown", "over")
 FULL = "This room is full: it takes {n} browsers."
 GONE = "There is no room {code!r}: its code is mistyped, or the room has ended."
@@ -62,6 +63,7 @@ class Rooms:
     def __init__(self, where: str, clock: Callable[[], float] = time.time) -> None:
         self.where, self.clock = where, clock
         self._engine = tables.connect(where)
+        self._rates = rates.Rates(clock)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -78,6 +80,7 @@ class Rooms:
         if len(written) > MOST_PLAN:
             raise ReaderError("This text has too many places for a room. Choose fewer.")
         secret, mine = secrets.token_urlsafe(16), _digest(owner)
+        self._rates.take((rates.OPENED_BY_ONE, mine), (rates.OPENED, ""))
         with self._writing() as db:
             self._sweep(db)
             self._room_for_one_more(db, mine)
@@ -173,18 +176,21 @@ class Rooms:
     def join(self, code: str, token: str, name: str = "") -> Seat:
         """Take a seat, or come back to it -> Seat.  token: the browser's; name: "" for none, or as before.
 
-        Raises ReaderError where there is no such room or it is full.
+        Raises ReaderError where there is no such room, it is full, or this is done too often.
         """
         with self._writing() as db:
             row = self._row(db, code, lock=True)
             where = (voters.c.code == row.code, voters.c.voter == _voter(row.code, token))
             known = db.execute(sql.select(voters).where(*where)).first()
+            new = known is None or (cleaned(name) not in ("", known.name) and not known.hidden)
+            if new:  # who comes back after a lost connection is not counted
+                self._rates.take((rates.NAMED_BY_ONE, _voter(row.code, token)), (rates.NAMED, row.code))
             if known is None:
                 if _how_many(db, voters, voters.c.code == row.code) >= MOST_VOTERS:
                     raise ReaderError(FULL.format(n=MOST_VOTERS))
                 made = {"code": row.code, "voter": _voter(row.code, token), "name": cleaned(name)}
                 db.execute(voters.insert().values(**made, hidden=False))
-            elif cleaned(name) and not known.hidden:
+            elif new:
                 db.execute(voters.update().where(*where).values(name=cleaned(name)))
             seat = self._seat(db, row, token)
         assert seat is not None
@@ -193,8 +199,9 @@ class Rooms:
     def vote(self, code: str, token: str, step: int, guess: int) -> None:
         """Vote at a place, or change the vote: the last one counts, once a browser.
 
-        Raises ReaderError when the place is not open, or for a browser that has not joined.
+        Raises ReaderError when the place is not open, too often, or for a browser that has not joined.
         """
+        self._rates.take((rates.VOTED_BY_ONE, _voter(code, token)), (rates.VOTED, as_code(code)))
         with self._writing() as db:
             row = self._row(db, code, lock=True)
             if not 0 <= guess < 2**31:
@@ -252,7 +259,18 @@ class Rooms:
         if _how_many(db, rooms, rooms.c.owner == owner) >= MOST_OF_ONE:
             raise ReaderError(f"You have {MOST_OF_ONE} rooms open already. End one of them first.")
         if _how_many(db, rooms) >= MOST_ROOMS:
+            self._delete(db, self._empty(db))
+        if _how_many(db, rooms) >= MOST_ROOMS:
             raise ReaderError(f"All {MOST_ROOMS} rooms of this server are in use. Try again later.")
+
+    def _empty(self, db: Connection) -> list[str]:
+        """Rooms that stand open for a while, and nobody has joined."""
+        opened_before = self.clock() + 3600 * HOURS - EMPTY
+        joined = sql.select(voters.c.code).where(voters.c.code == rooms.c.code).exists()
+        return [
+            row.code
+            for row in db.execute(sql.select(rooms.c.code).where(rooms.c.ends < opened_before, ~joined))
+        ]
 
     def _unused(self, db: Connection) -> str:
         while True:

@@ -317,10 +317,11 @@ def put_text(model_name, text):
     put(**own_text(model_name, text))
 
 
-def text_control(model_name, default=None, where=st, hidden=False):
+def text_control(model_name, default=None, where=st, hidden=False, field=None):
     """The text's two controls, a list and a field -> the chosen text.
 
     hidden: the field only for the reader's own text, where a ready-made one is not to be read beforehand.
+    field: where the field stands, if not beside the list.
 
     The field always holds the text: changing it makes it the reader's own.  The store's model has
     its own list, a name on the first line and a description below.
@@ -341,7 +342,7 @@ def text_control(model_name, default=None, where=st, hidden=False):
             "The text itself",
             own_name,
             shown,
-            where=where,
+            where=field or where,
             also={list_name: OWN},
             what="Type your own and press Ctrl + Enter, or tap outside the field.",
         )

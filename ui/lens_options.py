@@ -38,8 +38,11 @@ def has_tuned_lens(model):
         return False
 
 
-def options(model, draw=True):
-    """The options as the address has them; with draw, their controls too."""
+def options(model, draw=True, compare=None):
+    """The options as the address has them; with draw, their controls too.
+
+    compare: where the control of the compared model stands, if not beside the others.
+    """
     lacking = set() if has_tuned_lens(model) else {"tuned"}
     lacking |= {"within"} if "parallel" in model.has else set()  # no stream lies between its two parts
     kinds = [k for k in ROWS if k not in lacking]
@@ -52,22 +55,22 @@ def options(model, draw=True):
     if draw:
         listed = {"options": kinds, "format_func": ROWS.__getitem__, "width": 180}
         choice.bound(st.selectbox, "Rows", "rows", rows, **listed)
-        _controls(model, other, others, follow)
+        _controls(model, other, others, follow, compare or st)
     return Options(rows, other, follow)
 
 
-def _controls(model, other, others, follow):
+def _controls(model, other, others, follow, compare):
     """Which model to compare with, and which token to follow."""
     if others:
         choice.bound(
-            st.selectbox,
+            compare.selectbox,
             "Compare with",
             "with",
             other,
             options=(None, *others),
             format_func=lambda name: "No other model" if name is None else families.title(name),
             placeholder="No other model",
-            width=150,
+            width=150 if compare is st else "stretch",
         )
     shown = "" if follow is None else model.tokenizer.label(follow)
     choice.bound(

@@ -17,7 +17,7 @@ from itertools import accumulate
 import streamlit as st
 
 from engine.errors import LacksError, ReaderError
-from ui import choice, source_panel, web
+from ui import choice, share, source_panel, web
 from views import marks
 from views.numbers import form, whole
 
@@ -85,10 +85,17 @@ def head(title, sentence, projected=False):
         if projected:
             said = "Nothing but the figure and its controls, in large type."
             choice.bound(st.toggle, "Class mode", "class", teaching, help=said)
+        if teaching:
+            share.stand_here()
     if teaching:
         st.html(PROJECTED)
     else:
         st.markdown(sentence)
+    notices_here()
+
+
+def notices_here():
+    """Where it is said what happened to the reader's choices on the way."""
     st.session_state["notices_here"] = st.container()
 
 

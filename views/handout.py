@@ -19,10 +19,11 @@ header { display: flex; justify-content: space-between; gap: 6mm; align-items: f
   margin-bottom: 3mm; }
 .address { font-size: 8pt; overflow-wrap: anywhere; }
 .answers { break-before: page; }
-table { border-collapse: collapse; table-layout: fixed; width: 100%%; margin: 0 0 5mm; break-inside: avoid; }
-th, td { border: .3mm solid #555; padding: .8mm 1mm; text-align: center; height: 7.5mm;
-  overflow-wrap: anywhere; font-weight: 400; }
+table { border-collapse: collapse; table-layout: fixed; width: 100%%; margin: 0 0 4mm; break-inside: avoid; }
+th, td { border: .3mm solid #555; padding: .2mm 1mm; text-align: center; height: 7.4mm;
+  overflow-wrap: anywhere; font-weight: 400; line-height: 1.15; }
 th[scope=row] { width: 30mm; text-align: right; font-size: 8.5pt; }
+thead th[scope=row] { font-weight: 700; }
 thead th { border-color: transparent transparent #555; }
 thead .n { display: block; font-size: 7pt; color: #444; }
 code { font: 9pt ui-monospace, monospace; white-space: pre-wrap; }
@@ -30,7 +31,7 @@ td small { display: block; font-size: 7pt; color: #333; }
 td.right { outline: .8mm solid #000; outline-offset: -.8mm; }
 .state { display: grid; grid-template-columns: 1fr auto; gap: 5mm; break-inside: avoid;
   border-top: .3mm solid #555; padding: 3mm 0; }
-.lines { height: 16mm; background: repeating-linear-gradient(#fff 0 7.6mm, #999 7.6mm 7.9mm);
+.lines { height: 23.8mm; background: repeating-linear-gradient(#fff 0 7.6mm, #999 7.6mm 7.9mm);
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 @media screen { body { padding: 8mm; } }
 """
@@ -53,10 +54,11 @@ def _strips(title, model, ids, lens, within, answers):
     names = row_names(model.architecture.n_layer, within)
     places = range(len(ids))
     strips = [places[at : at + COLUMNS] for at in range(0, len(ids), COLUMNS)]
-    return f"<h2>{escape(title)}</h2>" + "".join(_strip(model, ids, lens, names, s, answers) for s in strips)
+    said = escape(title)
+    return "".join(_strip(said, model, ids, lens, names, s, answers) for s in strips)
 
 
-def _strip(model, ids, lens, names, places, answers):
+def _strip(title, model, ids, lens, names, places, answers):
     label = model.tokenizer.label
     heads = "".join(
         f'<th scope="col"><span class="n">{t}</span><code>{escape(label(ids[t]))}</code></th>' for t in places
@@ -68,7 +70,7 @@ def _strip(model, ids, lens, names, places, answers):
         + f"{rest}</tr>"
         for r, name in enumerate(names)
     )
-    return f'<table><thead><tr><th scope="row">token</th>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return f'<table><thead><tr><th scope="row">{title}</th>{heads}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def _cell(lens, label, r, t):
@@ -91,7 +93,11 @@ def of_lesson(lesson, links, expected, titles, paper):
         f'<div class="lines"></div></div>{qr.image(link, "28mm")}</section>'
         for n, (step, link) in enumerate(zip(lesson.steps, links, strict=True), start=1)
     )
-    told = "".join(f"<p><b>{n}.</b> {escape(one)}</p>" for n, one in enumerate(expected, start=1))
+    told = "".join(
+        f"<p><b>{n}. {escape(titles[step.page])}.</b> {escape(one)}</p>"
+        for n, (step, one) in enumerate(zip(lesson.steps, expected, strict=True), start=1)
+        if step.expect != "none"
+    )
     body = f"{_head(lesson.title, say, None)}{states}<div class='answers'><h1>What to expect</h1>{told}</div>"
     return _page(lesson.title, body, paper)
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { facing, isRight, linesOf, shown, unpack, widthsOf } from "../../ui/lens_grid/cells.js";
 import { scaleFor } from "../../ui/lens_grid/saved.js";
+import { fitted, wrapped } from "../../ui/lens_grid/strips.js";
 import { reached } from "../../ui/lens_grid/table.js";
 
 const packed = (Kind, values) => Buffer.from(new Kind(values).buffer).toString("base64");
@@ -94,4 +95,21 @@ test("no picture is larger than browsers can draw", () => {
     assert.ok(Math.max(wide, tall) * scale <= 16000);
     assert.ok(wide * tall * scale ** 2 <= 1.0001e8);
   }
+});
+
+test("columns wrap like a text: each line is filled before the next begins", () => {
+  assert.deepEqual(wrapped([3, 3, 3, 3, 3], 9), [
+    [0, 1, 2],
+    [3, 4],
+  ]);
+  assert.deepEqual(wrapped([20, 1, 20], 9), [[0], [1], [2]]);
+  assert.deepEqual(wrapped([1], 9), [[0]]);
+});
+
+test("as many strips are seen as fit, and their rows grow to fill the height", () => {
+  const least = 12; // with 5 rows
+  assert.deepEqual(fitted(4, least, 5, 30), { seen: 2, cell: 1.55 + 3 / 5 });
+  assert.equal(fitted(1, least, 5, 14).seen, 1);
+  assert.equal(fitted(1, least, 5, 900).cell, 4.3);
+  assert.deepEqual(fitted(4, least, 5, 5), { seen: 1, cell: 1.55 });
 });

@@ -52,24 +52,34 @@ def _data(code, phone):
     base = {"beat": phone["beat"], "every": EVERY, "says": "", "phase": "asking"}
     if phone["token"] is None:
         return base
+    new = _applied(code, phone)
     try:
-        says = _applied(code, phone)
         board, seat = room.rooms().glance(code, phone["token"])
-        return {**base, "says": says, **_seen(board, seat)}
     except ReaderError as error:
         return {**base, "phase": "gone", "says": str(error)}
+    if new is not None:
+        st.session_state["room.says"] = board.step, new
+    at, says = st.session_state.get("room.says", (board.step, ""))
+    return {**base, "says": says if at == board.step else "", **_seen(board, seat)}
 
 
 def _applied(code, phone):
-    """Join and vote as the browser wants it -> what to say of it, or ""."""
+    """Join and vote as the browser wants it -> what to say of it, "" for nothing; None: nothing was new."""
+    said, token = [], phone["token"]
+    if phone["name"] is not None and _is_new("joined", (code, token, phone["name"])):
+        said.append(_tried(room.rooms().join, code, token, phone["name"]))
+    if phone["vote"] is not None and _is_new("voted", (code, _number(phone["vote"], "number"))):
+        said.append(_tried(_vote, code, token, phone["vote"]))  # also where the nickname was refused
+    return " ".join(filter(None, said)) if said else None
+
+
+def _tried(act, *given):
+    """Do it -> why not, or ""."""
     try:
-        if phone["name"] is not None and _is_new("joined", (code, phone["token"], phone["name"])):
-            room.rooms().join(code, phone["token"], phone["name"])
-        if phone["vote"] is not None and _is_new("voted", (code, _number(phone["vote"], "number"))):
-            st.session_state["room.says"] = _vote(code, phone["token"], phone["vote"])
+        act(*given)
     except ReaderError as error:
         return str(error)
-    return st.session_state.get("room.says", "")
+    return ""
 
 
 def _is_new(what, value):
@@ -84,17 +94,14 @@ def _number(vote, name):
 
 
 def _vote(code, token, vote):
-    """Cast it -> why it does not count, or ""."""
+    """Cast it.  Raises ReaderError where it does not count."""
     board, seat = room.rooms().glance(code, token)
     step = _number(vote, "step")
-    try:
-        guess, pieces = _guess(board, vote)
-        room.rooms().vote(code, token, step, guess)
-    except ReaderError as error:
-        stands = seat is not None and step in seat.votes  # sent twice around a lost connection
-        return "" if stands and step != board.step else str(error)
+    if seat is not None and step in seat.votes and step != board.step:
+        return  # sent twice around a lost connection
+    guess, pieces = _guess(board, vote)
+    room.rooms().vote(code, token, step, guess)
     st.session_state["room.pieces"] = step, guess, pieces
-    return ""
 
 
 def _guess(board, vote):

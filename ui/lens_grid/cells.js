@@ -53,6 +53,12 @@ export function shown(grid, measure, r, c) {
 
 export const brief = (name) => name.replace(" (the model's output)", ", the output");
 
+export const briefest = (name) =>
+  name
+    .replace("after block", "block")
+    .replace(" (the model's output)", ", output")
+    .replace("after att", "att");
+
 export const isRight = (grid, r, c) =>
   grid.next[c] >= 0 && grid.ids[(r * grid.T + c) * grid.k] === grid.next[c];
 
@@ -69,10 +75,10 @@ const MOST = 11;
 export const longer = (text) => wide(text) > MOST && "long";
 
 // A column is as wide as its longest label, within limits, and the same in all grids -> in letters.
-export function widthsOf(grids) {
+export function widthsOf(grids, least = 5, beside = 1.7) {
   return grids[0].tokens.map((_, c) => {
-    const most = Math.max(5, ...grids.map((grid) => widest(grid, c)));
-    return Math.min(most, MOST) + 1.7;
+    const most = Math.max(least, ...grids.map((grid) => widest(grid, c)));
+    return Math.min(most, MOST) + beside;
   });
 }
 

@@ -5,6 +5,7 @@ import { button, calm, element } from "../web/elements.js";
 import { listenForPages } from "../web/paging.js";
 import { facing, unpack } from "./cells.js";
 import { showCell } from "./panel.js";
+import { fill, heightBelow, isStage, remOf } from "./strips.js";
 import { printed } from "./printed.js";
 import { savePicture } from "./saved.js";
 import { buildTable, nameCell, paintTable } from "./table.js";
@@ -46,17 +47,24 @@ class LensGrid {
     this.marked = [];
     this.deaf = () => {};
     this.printing = () => this.paper.replaceChildren(...printed(this));
+    this.resized = () => this.refit();
     this.tell = () => {};
   }
 
   listen() {
     this.deaf();
-    if (this.data.teaching) this.deaf = listenForPages((rows, columns) => turnPage(this, rows, columns));
     window.addEventListener("beforeprint", this.printing);
+    if (!this.data.teaching) return;
+    this.deaf = listenForPages((rows, columns) => turnPage(this, rows, columns));
+    this.watch = new ResizeObserver(() => this.refit());
+    this.watch.observe(this.host);
+    window.addEventListener("resize", this.resized);
   }
 
   close() {
     this.deaf();
+    this.watch?.disconnect();
+    window.removeEventListener("resize", this.resized);
     window.removeEventListener("beforeprint", this.printing);
   }
 
@@ -75,24 +83,65 @@ class LensGrid {
     this.meaning = element("p", { class: "meaning" });
     const picture = button({}, "Save picture");
     picture.onclick = () => savePicture(this);
-    this.buildGrids();
+    this.area = element("div", { class: "area" });
     this.panel = element("section", { class: "panel", "aria-label": "The chosen cell" });
     this.spoken = element("div", { class: "silent", "aria-live": "polite" });
     this.paper = element("div", { class: "paper", "aria-hidden": "true" });
-    const main = element("div", { class: "main" }, this.area, this.panel);
+    const above = [this.bar, this.meaning];
+    const left = data.teaching ? element("div", { class: "left" }, ...above, this.area) : this.area;
+    const main = element("div", { class: "main" }, left, this.panel);
     const foot = element("div", { class: "foot" }, picture);
-    host.replaceChildren(this.bar, this.meaning, main, this.paper, foot, this.spoken);
+    host.replaceChildren(...(data.teaching ? [] : above), main, this.paper, foot, this.spoken);
     if (data.teaching) buildTeaching(this);
+    this.layOut();
   }
 
-  buildGrids() {
-    this.area = element("div", { class: "area" });
+  // Build the grids as there is room for them.
+  layOut() {
+    this.stage = isStage(this);
+    this.marked = [];
+    this.host.classList.toggle("stage", this.stage);
+    this.host.classList.remove("tight");
+    for (const [node, name] of [
+      [this.host, "--cell"],
+      [this.area, "height"],
+      [this.panel, "max-height"],
+    ])
+      node.style.removeProperty(name);
+    if (this.stage) fill(this);
+    else this.buildGrids([this.grids[0].tokens.map((_, c) => c)]);
+    this.measured = this.sizes();
+  }
+
+  // What the layout was made for; a difference of a scroll bar is none.
+  sizes() {
+    const rem = remOf();
+    const tall = this.stage ? heightBelow(this.area) * rem : 0;
+    return [rem, this.host.clientWidth, tall].map((one) => Math.round(one / 24));
+  }
+
+  // A window that was made larger or smaller in class mode is filled anew.
+  refit() {
+    if (!this.view || !this.host.clientWidth || `${this.sizes()}` === `${this.measured}`) return;
+    this.layOut();
+    this.show({ scroll: true });
+  }
+
+  // lines: the columns of each strip.
+  buildGrids(lines) {
+    this.lines = lines;
     this.tables = this.grids.map((_, g) => buildTable(this, g));
-    this.scrollers = this.tables.map((table) => element("div", { class: "scroll" }, table.node));
-    this.scrollers.forEach((scroller, g) => {
-      if (this.grids.length > 1) this.area.append(element("h2", {}, this.grids[g].title));
-      this.area.append(scroller);
-      scroller.onscroll = () => this.scrollAll(scroller);
+    const strips = this.lines.map((_, n) => element("div", { class: "strip" }, ...this.stripOf(n)));
+    this.area.replaceChildren(...strips);
+    this.scrollers = this.tables.map((table) => table.nodes[0].parentNode);
+    for (const scroller of this.scrollers) scroller.onscroll = () => this.scrollAll(scroller);
+  }
+
+  // The tables of one strip, with their models' names where there are two.
+  stripOf(n) {
+    return this.tables.flatMap(({ nodes }, g) => {
+      const name = this.grids.length > 1 && element("h2", {}, this.grids[g].title);
+      return [name, element("div", { class: "scroll" }, nodes[n])];
     });
   }
 
@@ -131,6 +180,11 @@ class LensGrid {
   }
 
   show({ scroll = false } = {}) {
+    const guessed = Object.keys(this.view.guesses).length > 0;
+    if (this.stage && this.host.classList.contains("guessed") !== guessed) {
+      this.host.classList.toggle("guessed", guessed); // the guesses' row takes room that others had
+      this.layOut();
+    }
     this.paint();
     this.mark(scroll);
     showCell(this, ...this.place());
@@ -157,13 +211,10 @@ class LensGrid {
       td.setAttribute("aria-selected", "true");
       td.tabIndex = 0;
       nameCell(this, td);
-      head.classList.add("chosen");
-      return [td, head];
+      head?.classList.add("chosen");
+      return head ? [td, head] : [td];
     });
-    if (scroll) {
-      const scroller = this.scrollers[g];
-      scroller.scrollLeft = this.tables[g].cells[r][c].offsetLeft - scroller.clientWidth / 2;
-    }
+    if (scroll) this.bring(g, this.tables[g].cells[r][c], true);
   }
 
   choose(g, r, c, { bring = false } = {}) {
@@ -178,11 +229,16 @@ class LensGrid {
     this.panel.scrollIntoView({ block, behavior: calm() ? "auto" : "smooth" });
   }
 
-  // Scroll a cell's column into view, past the rows' names.
-  bring(g, td) {
+  // Scroll a cell's column into view, past the rows' names; with `middle` to the middle of what is seen.
+  bring(g, td, middle = false) {
+    if (this.lines.length > 1) {
+      this.area.scrollTop = td.closest(".strip").offsetTop - this.area.firstChild.offsetTop;
+      return;
+    }
     const scroller = this.scrollers[g];
     const head = td.parentNode.firstChild.offsetWidth;
-    if (td.offsetLeft - head < scroller.scrollLeft) scroller.scrollLeft = td.offsetLeft - head - 8;
+    if (middle) scroller.scrollLeft = td.offsetLeft - scroller.clientWidth / 2;
+    else if (td.offsetLeft - head < scroller.scrollLeft) scroller.scrollLeft = td.offsetLeft - head - 8;
     const over = td.offsetLeft + td.offsetWidth - scroller.scrollLeft - scroller.clientWidth;
     if (over > 0) scroller.scrollLeft += over + 8;
   }

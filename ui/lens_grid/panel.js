@@ -2,28 +2,31 @@
 
 import { element, shape } from "../web/elements.js";
 import { exact, probability, whole } from "../web/numbers.js";
-import { facing, nats } from "./cells.js";
+import { briefest, facing, nats } from "./cells.js";
 import { guessing } from "./teaching.js";
 
 const BLUE = "#2f7ebc";
 
 export function showCell(lens, g, r, c) {
   const grid = lens.grids[g];
-  const title = element("h2", {}, `${grid.rows[r]}, position ${c}`);
+  const nameOf = ({ rows }, row) => (lens.stage ? briefest(rows[row]) : rows[row]);
+  const title = element("h2", {}, `${nameOf(grid, r)}, position ${c}`);
   if (lens.beyond(c)) {
     lens.panel.replaceChildren(title, element("p", {}, "This column is still covered."));
     return;
   }
-  const each = lens.grids.flatMap((other, o) => {
+  const each = lens.grids.map((other, o) => {
     const row = o === g ? r : facing(grid, r, other);
-    const of = lens.grids.length > 1 && element("p", { class: "of" }, `${other.title}, ${other.rows[row]}`);
+    const of =
+      lens.grids.length > 1 && element("p", { class: "of" }, `${other.title}, ${nameOf(other, row)}`);
     const covered = lens.covered(other).has(row);
     const said = covered
       ? [element("p", {}, "This row is still covered. Guess before you look.")]
       : candidates(lens, other, row, c);
-    return [of, ...said].filter(Boolean);
+    return element("div", {}, of, ...said);
   });
-  lens.panel.replaceChildren(title, after(lens, grid, c), ...guessing(lens, c), ...each);
+  const all = element("div", { class: lens.grids.length > 1 ? "each two" : "each" }, ...each);
+  lens.panel.replaceChildren(title, after(lens, grid, c), ...guessing(lens, c), all);
 }
 
 function after(lens, grid, c) {
@@ -43,7 +46,8 @@ function candidates(lens, grid, r, c) {
   if (real >= 0 && !ids.includes(real))
     list.append(candidate(lens, grid, real, grid.nextP[i], real, grid.rank[i]));
   const found = [list, facts(lens, grid, r, c, real)];
-  return real >= 0 ? [...found, path(lens, grid, r, c)] : found;
+  const beside = lens.stage && lens.grids.length > 1; // two of them leave no room for it
+  return real >= 0 && !beside ? [...found, path(lens, grid, r, c)] : found;
 }
 
 function facts(lens, grid, r, c, real) {
@@ -60,8 +64,8 @@ function facts(lens, grid, r, c, real) {
     fact("Real next token", `${rank}, ${probability(p)}`, "rank", exact(p));
   }
   const entropy = grid.entropy[i];
-  const among = Math.exp(entropy).toFixed(entropy < 2.3 ? 1 : 0);
-  fact("Entropy", `${nats(entropy)} nats: as unsure as among ${among} equally likely`, "entropy");
+  const among = `among ${Math.exp(entropy).toFixed(entropy < 2.3 ? 1 : 0)} equally likely`;
+  fact("Entropy", `${nats(entropy)} nats: ${lens.stage ? "as" : "as unsure as"} ${among}`, "entropy");
   fact("KL to the output", `${nats(grid.divergence[i], r === grid.R - 1)} nats`, "divergence");
   if (lens.data.follow && grid.followed) {
     const p = grid.followed[i];

@@ -3,37 +3,71 @@
 import { rampColour } from "../web/colours.js";
 import { element } from "../web/elements.js";
 import { probability } from "../web/numbers.js";
-import { brief, isRight, longer, shown, widthsOf } from "./cells.js";
+import { brief, briefest, isRight, longer, shown } from "./cells.js";
 import { showCell } from "./panel.js";
+import { sizesOf, widthsFor } from "./strips.js";
 
+// A grid's tables, one for each strip of columns, and its cells as if they stood in one.
 export function buildTable(lens, g) {
   const grid = lens.grids[g];
+  const table = { nodes: [], bodies: [], heads: [], feet: [], guesses: [], cells: grid.rows.map(() => []) };
+  for (const columns of lens.lines) addStrip(lens, g, table, columns);
+  return table;
+}
+
+function addStrip(lens, g, table, columns) {
+  const grid = lens.grids[g];
+  const last = columns.length - 1;
+  const where = lens.lines.length > 1 ? `, positions ${columns[0]} to ${columns[last]}` : "";
   const size = { "aria-rowcount": grid.R + 1, "aria-colcount": grid.T + 1 };
-  const node = element("table", { role: "grid", "aria-label": `Logit lens of ${grid.title}`, ...size });
-  const heads = grid.tokens.map((id, c) => headOf(grid, id, c));
-  const corner = element("th", { scope: "row" }, element("span", { class: "place" }, "position"), "token");
-  const { body, cells } = buildCells(lens, g);
-  const feet = grid.next.map((id) =>
-    id < 0 ? element("td", {}, "–") : element("td", { class: longer(grid.label(id)) }, grid.label(id)),
+  const named = { role: "grid", "aria-label": `Logit lens of ${grid.title}${where}` };
+  const node = element("table", { ...named, ...size }, columnsOf(lens, columns));
+  node.style.width = `${widthOf(lens, columns).reduce((a, b) => a + b)}rem`;
+  if (!lens.stage || g === 0) node.append(addHeads(grid, table, columns));
+  node.append(addCells(lens, g, table, columns));
+  if (!lens.stage || g === lens.grids.length - 1) node.append(addFeet(lens, grid, table, columns));
+  table.nodes.push(node);
+}
+
+// As wide as the letters of the style sheet make them, the rows' names first.
+function widthOf(lens, columns) {
+  const widths = widthsFor(lens);
+  return [sizesOf(lens).first, ...columns.map((c) => widths[c])];
+}
+
+const columnsOf = (lens, columns) =>
+  element(
+    "colgroup",
+    {},
+    ...widthOf(lens, columns).map((size) => element("col", { style: `width: ${size}rem` })),
   );
+
+function addHeads(grid, table, columns) {
+  const corner = element("th", { scope: "row" }, element("span", { class: "place" }, "position"), "token");
+  const heads = columns.map((c) => headOf(grid, grid.tokens[c], c));
+  table.heads.push(...heads);
+  return element("thead", {}, element("tr", {}, corner, ...heads));
+}
+
+function addFeet(lens, grid, table, columns) {
+  const feet = columns.map((c) => {
+    const label = grid.next[c] < 0 ? "–" : grid.label(grid.next[c]);
+    return element("td", { class: longer(label) }, label);
+  });
+  table.feet.push(...feet);
+  const name = (words) => element("th", { scope: "row" }, words);
   const foot = element(
     "tfoot",
     {},
-    element("tr", {}, element("th", { scope: "row" }, "real next token"), ...feet),
+    element("tr", {}, name(lens.stage ? "next token" : "real next token"), ...feet),
   );
-  const top = element("thead", {}, element("tr", {}, corner, ...heads));
-  node.append(columns(lens, node), top, body, foot);
-  answer(lens, g, body);
-  return { node, heads, body, cells, feet, foot };
-}
-
-// As wide as the letters of the style sheet make them.
-function columns({ grids, narrow, data: { teaching } }, node) {
-  const first = narrow ? (teaching ? 6.6 : 5.6) : teaching ? 12 : 8;
-  const letters = teaching ? (narrow ? 1 : 1.45) : 0.8;
-  const sizes = [first, ...widthsOf(grids).map((width) => width * letters * 0.61)];
-  node.style.width = `${sizes.reduce((a, b) => a + b)}rem`;
-  return element("colgroup", {}, ...sizes.map((size) => element("col", { style: `width: ${size}rem` })));
+  if (!lens.data.teaching) return foot;
+  const guesses = columns.map(() => element("td"));
+  table.guesses.push(...guesses);
+  foot.append(
+    element("tr", { class: "guesses" }, name(lens.stage ? "our guess" : "the room's guess"), ...guesses),
+  );
+  return foot;
 }
 
 function headOf(grid, id, c) {
@@ -48,21 +82,24 @@ function headOf(grid, id, c) {
   return element("th", { scope: "col", ...said }, place, element("span", { class: "token" }, label));
 }
 
-function buildCells(lens, g) {
+function addCells(lens, g, table, columns) {
   const grid = lens.grids[g];
   const body = element("tbody");
-  const cells = grid.rows.map((name, r) => {
-    const row = element("tr", {}, element("th", { scope: "row" }, lens.narrow ? brief(name) : name));
+  grid.rows.forEach((name, r) => {
+    const said = lens.stage ? briefest(name) : lens.narrow ? brief(name) : name;
+    const row = element("tr", {}, element("th", { scope: "row", title: said !== name && name }, said));
     body.append(row);
-    return grid.tokens.map((_, c) => {
+    for (const c of columns) {
       const td = document.createElement("td");
       td.place = [g, r, c];
       td.tabIndex = -1;
       row.append(td);
-      return td;
-    });
+      table.cells[r].push(td);
+    }
   });
-  return { body, cells };
+  answer(lens, g, body);
+  table.bodies.push(body);
+  return body;
 }
 
 function answer(lens, g, body) {
@@ -128,7 +165,7 @@ export function paintTable(lens, g) {
   const covered = lens.covered(grid);
   const from = data.teaching && view.covered ? lens.place()[2] + 1 : grid.T; // the first covered column
   const words = key === "top" || key === "settled";
-  lens.tables[g].body.classList.toggle("numbers", !words);
+  for (const body of lens.tables[g].bodies) body.classList.toggle("numbers", !words);
   lens.tables[g].cells.forEach((row, r) => {
     row.forEach((td, c) => {
       const hidden = covered.has(r) || c >= from;

@@ -26,11 +26,6 @@ export function buildTeaching(lens) {
     () => lens.change({ covered: !lens.view.covered }),
     "Hides the text after the chosen column, so that the room can guess it",
   );
-  lens.tables.forEach((table, g) => {
-    table.guesses = lens.grids[g].tokens.map(() => element("td"));
-    const name = element("th", { scope: "row" }, "the room's guess");
-    table.foot.append(element("tr", {}, name, ...table.guesses));
-  });
   lens.bar.after(lens.teach, keysShown());
   lens.host.style.setProperty(
     "--rows",
@@ -69,16 +64,18 @@ function stepColumn(lens, columns) {
 
 function turn(lens, step) {
   const shown = Math.min(Math.max(lens.view.shown + step, 0), lens.most);
-  if (shown !== lens.view.shown) lens.change({ shown, ...(step > 0 && newest(lens, shown)) });
+  if (shown !== lens.view.shown) lens.change({ shown, ...newest(lens, shown) });
   else document.dispatchEvent(new CustomEvent("turned-past", { detail: step })); // a lesson goes on
 }
 
-// The cell in the row that is uncovered last, which the panel then tells of.
+// The cell in the row that was uncovered last, which the panel then tells of: in the chosen grid, or in the
+// one that has still rows to uncover.
 function newest(lens, shown) {
-  const [g, , c] = lens.place();
-  const { R, keys } = lens.grids[g];
-  const row = lens.view.order === "top" ? shown - 1 : R - shown;
-  return row >= 0 && row < R ? { cell: `${keys[row]}.${c}` } : {};
+  const [chosen, , c] = lens.place();
+  const rowOf = (grid) => (lens.view.order === "top" ? shown - 1 : grid.R - shown);
+  const has = (g) => rowOf(lens.grids[g]) >= 0 && rowOf(lens.grids[g]) < lens.grids[g].R;
+  const g = [chosen, ...lens.grids.keys()].find(has);
+  return g === undefined ? {} : { grid: g, cell: `${lens.grids[g].keys[rowOf(lens.grids[g])]}.${c}` };
 }
 
 export function showTeaching(lens) {
@@ -95,8 +92,10 @@ export function showTeaching(lens) {
       const label = grid.label(grid.tokens[c]);
       head.querySelector(".token").textContent = lens.beyond(c) ? "…" : label;
       head.title = lens.beyond(c) ? "covered" : `position ${c}, id ${grid.tokens[c]}: ${label}`;
+    });
+    table.feet.forEach((foot, c) => {
       const next = grid.next[c] < 0 ? "–" : grid.label(grid.next[c]);
-      table.feet[c].textContent = lens.beyond(c + 1) ? "?" : next;
+      foot.textContent = lens.beyond(c + 1) ? "?" : next;
       table.guesses[c].textContent = guesses[c] ?? "";
     });
   });

@@ -27,12 +27,18 @@ _CSS = """
 """
 
 
-def show(floating=True):
-    """The button, at the right of the menu, or where it stands."""
+def stand_here():
+    """The button stands here, and not at the right of the menu, which is hidden in class mode."""
+    st.session_state["share.here"] = st.container(width="content")
+
+
+def show():
+    """The button, where stand_here() was called, or at the right of the menu."""
+    here_now = st.session_state.pop("share.here", None)
     if st.context.is_embedded:
         return
-    with st.container(key="share-place" if floating else "share-here"):
-        if floating:
+    with here_now or st.container(key="share-place"):
+        if here_now is None:
             st.html(f"<style>{_CSS}</style>")
         _share()
 
