@@ -13,6 +13,8 @@ from views import comparison, journey_words, tables, walk
 from views import diagram as diagram_view
 from views import gradients as gradients_view
 
+KEYS = "In the walk, → or Page Down leads to the next step, ← or Page Up back."
+
 
 @st.fragment
 def figure(name, text, start):
@@ -87,7 +89,10 @@ page.head(
 )
 with page.controls():
     name = choice.model_control(families.known(), width=230, label_visibility="collapsed")
-    text = choice.text_control(name, where=st.popover("Text"))
+    named = choice.text_title(name) if page.teaching() else "Text"
+    text = choice.text_control(name, where=st.popover(page.literal(named), key="text-popover"))
+    if page.teaching():
+        st.caption(KEYS)
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 choice.get("token", None, choice.number(0, 10**6))  # kept from the page before, until it is measured
 choice.belong("part", ("step",))  # a link to a part does not begin the walk
@@ -98,6 +103,7 @@ start = {
     "step": choice.get("step", 0, choice.number(0, walk.COUNT)),
     "head": choice.get("head", 1, choice.number(1, 1000)),
     "still": choice.get("still", False, choice.switch),
+    "teaching": page.teaching(),  # a presenter's clicker leads the walk
 }
 figure(name, text, start)
 if not page.teaching():

@@ -50,7 +50,7 @@ class Rates:
         with self._lock:
             left = {one: self._now(one, now) for one in asked}
             for rate, whose in asked:
-                if left[rate, whose] < 1:
+                if left[rate, whose] < 1 - 1e-9:  # of fractions of seconds
                     raise ReaderError(rate.says)
             for one in asked:
                 self._left[one] = left[one] - 1, now

@@ -300,6 +300,13 @@ def chosen_text(model_name, default=None):
     return own if chosen == OWN else ready_text(texts[chosen])
 
 
+def text_title(model_name, default=None):
+    """What the list of texts calls the chosen one."""
+    list_name, _, texts = _text_names(model_name)
+    chosen = get(list_name, default or next(iter(texts)), one_of(*texts, OWN))
+    return _listed(texts[chosen]) if chosen in texts else "Your own"
+
+
 def has_text(model_name):
     """Whether the reader has chosen a text, or typed one."""
     list_name, _, texts = _text_names(model_name)

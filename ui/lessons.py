@@ -14,7 +14,7 @@ _CSS = """
 .st-key-lesson { position: sticky; top: 0; z-index: 99; background: var(--st-background-color, Canvas);
   border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); padding: .2rem 0 .5rem;
   margin-bottom: .6rem; }
-.st-key-lesson p { margin: 0; }
+.st-key-lesson :is(p, [data-testid="stMarkdownContainer"]) { margin: 0; }
 @media print { .st-key-lesson { display: none; } }
 """
 

@@ -4,17 +4,20 @@ import json
 import re
 from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
+from engine import guessing, heads
 from engine.errors import ReaderError
-from engine.lens import row_keys
 from tests.pages.reader import Reader, page_names
 from tests.said import close, every_number
+from ui import choice
 from ui import lessons as lessons_ui
 from views import lessons
+from views.numbers import probability, whole
 
 READY = lessons.ready()
 STEPS = [(one.id, at) for one in READY.values() for at in range(len(one.steps))]
@@ -30,40 +33,86 @@ def test_every_state_of_a_plan_opens_and_holds_what_the_plan_chose(name, at):
     step = lesson.steps[at]
     reader = Reader(step.page, **lessons_ui.link(lesson, at))
     assert not reader.trouble()
-    for choice, value in parse_qsl(step.query):
-        assert reader.address[choice] == value, choice
+    for name, value in parse_qsl(step.query):
+        assert reader.address[name] == value, name
     bar = [one.value for one in reader.at.markdown]
     assert any(re.sub(r"\\(.)", r"\1", one).startswith(f"**{step.ask}**") for one in bar)
     shows(reader, step)
 
 
 def shows(reader, step):
-    """The state shows what is expected of it: the figures in the sentence are the page's own."""
+    """The state shows what is expected of it: the sentence's figures are measured here once more."""
     said = lessons_ui.expected(step)
+    data = [given for _, given in reader.components() if given]
+    if step.page == "diagram":
+        chosen = next(given for given in data if "walk" in given)["start"]
+        assert chosen["part"] == step.chosen["part"]
     if step.expect == "cell":
-        grid = next(data for _, data in reader.components() if data and "grids" in data)
-        key, column = step.chosen["cell"].split(".")
-        assert grid["start"]["cell"] == step.chosen["cell"]
-        assert key == row_keys(engine.load(step.chosen["model"]).architecture.n_layer)[-1]
-        tokens = grid["grids"][0]["tokens"]
-        assert int(column) + 1 < len(tokens)
-        label = grid["grids"][0]["labels"][str(tokens[int(column) + 1])]
-        assert f"“{label}”" in said
-    if step.expect == "copied":
-        assert "Zorbin Plax" in said
-    if step.expect == "count":
-        assert any(f"{n:,}" in said for n in (3_344_320,))
+        grid = next(given for given in data if "grids" in given)
+        shows_cell(grid, step, said)
+    if step.expect in ("copied", "places"):
+        {"copied": shows_copied, "places": shows_places}[step.expect](step, said)
     if step.expect == "places":
-        places = step.chosen["picked"].split("-")
-        assert f"these {len(places)} places" in said
-        assert f"Place 1 of {len(places)}" in [one.value for one in reader.at.caption]
+        count = len(step.chosen["picked"].split("-"))
+        assert f"Place 1 of {count}" in [one.value for one in reader.at.caption]
+    if step.expect == "count":
+        a = engine.load(step.chosen.get("a") or step.chosen["model"]).architecture
+        assert whole(engine.count_parameters(a).total) in said
+
+
+def read(step):
+    """The text of a state -> (the models that it compares, the text's ids)."""
+    name = step.chosen["model"]
+    ids = engine.load(name).tokenizer.encode(choice.ready_text(choice.ready_texts()[step.chosen["text"]]))
+    return [name, *([step.chosen["with"]] if "with" in step.chosen else [])], ids
+
+
+def shows_cell(grid, step, said):
+    """The chosen cell is in the output's row, and its likeliest token with its probability is foretold."""
+    names, ids = read(step)
+    column = int(step.chosen["cell"].split(".")[1])
+    assert grid["start"]["cell"] == f"{engine.load(names[0]).architecture.n_layer}.{column}"
+    assert grid["grids"][0]["tokens"] == list(ids)
+    for name in names:
+        model = engine.load(name)
+        logits = engine.run(model, ids).logits[column]
+        p = np.exp(logits - logits.max())
+        top = model.tokenizer.label(int(logits.argmax()))
+        assert f"“{top}” at {probability(float(p.max() / p.sum()))} on top" in said
+
+
+def shows_copied(step, said):
+    """The mean probability that each model gives the name's later pieces is foretold."""
+    _, ids = read(step)
+    label = engine.load("gpt-1").tokenizer.label
+    starts, length = heads.longest_repeat(ids, lambda i: label(i).strip("·").isalpha())
+    for name in ("gpt-1", "gpt-4", "sprout"):
+        model = engine.load(name)
+        given = np.exp(-model.surprises(ids))
+        later = [given[start + k - 1] for start in starts[1:] for k in range(1, length)]
+        assert f"then {probability(float(np.mean(later)))}" in said.split(model.title)[1].split(";")[0]
+
+
+def shows_places(step, said):
+    """The mean surprise of each model at the places is foretold; of five, the five are all there is."""
+    _, ids = read(step)
+    places = [int(one) for one in step.chosen["picked"].split("-")]
+    traces = {name: engine.run(engine.load(name), ids) for name in ("gpt-4", "gpt-1", "sprout")}
+    game = guessing.Game(engine.load("gpt-4").tokenizer, ids, traces, step.chosen["how"] == "five")
+    for name in traces:
+        p = []
+        for place in places:
+            among = game.choices(place) or range(game.size)
+            logits = np.float64(traces[name].logits[place - 1][list(among)])
+            exponents = np.exp(logits - logits.max())
+            p.append(exponents[list(among).index(ids[place])] / exponents.sum())
+        told = re.search(rf"{engine.load(name).title} ([\d.]+)", said)[1].rstrip(".")
+        assert close(float(told), float(-np.log(p).mean()))
 
 
 def test_the_expected_surprise_is_the_mean_of_the_models_own():
     step = READY["depth"].steps[0]
     model = engine.load("gpt-1")
-    from ui import choice
-
     ids = model.tokenizer.encode(choice.ready_text(choice.ready_texts()["name"]))
     places = [int(one) for one in step.chosen["picked"].split("-")]
     by_hand = model.surprises(ids)[[one - 1 for one in places]].mean()

@@ -1,6 +1,7 @@
 """A room without a browser: the phone's page and the projector's, with every odd message they can be sent."""
 
 import json
+import re
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -9,9 +10,9 @@ import engine
 from rooms import Rooms
 from tests.pages.reader import Reader
 from tests.pages.test_guess import words
+from tests.rooms import odd
 from ui import ballot, room
 
-ODD = ["<b>zq</b>", "$zq$", "\u202ezq", "z" * 5000, "🦖", "<|end|>", "`zq`", ":red[zq]", "\x00zq", "](zq)"]
 TOKEN = "0123456789abcdef" * 2
 
 
@@ -106,20 +107,27 @@ def test_nothing_of_what_comes_or_was_voted_is_sent_to_a_phone(opened):
     assert phone.given["mine"] is None
 
 
-@pytest.mark.parametrize("text", ODD)
-def test_an_odd_guess_or_name_is_a_guess_or_a_name(rooms, text):
+@pytest.mark.parametrize("kind", odd.KINDS)
+def test_odd_guesses_and_names_are_guesses_and_names(rooms, kind):
     code, secret = rooms.open(plan(), "o")
-    phone = joined(code, text)
     rooms.go(code, secret, 0, "open")
-    phone.vote(0, text)
-    assert phone.given["mine"]
-    projector = Reader("guess", room=code, steer=secret)
+    phones = [joined(code, text, f"{n:032x}") for n, text in enumerate(odd.KINDS[kind])]
+    for phone, text in zip(phones, odd.KINDS[kind], strict=True):
+        phone.vote(0, text)
+        bare = not text.encode("utf-8", "replace").decode().strip(" ")
+        assert bool(phone.given["mine"]) != bare
+        assert phone.given["says"] == ("Nothing was typed." if bare else "")
+        assert len(phone.given["seat"]["name"]) <= 16
+    asking = Reader("guess", room=code, steer=secret)
     rooms.go(code, secret, 0, "shown")
     shown = Reader("guess", room=code, steer=secret)
-    for reader in (projector, shown, phone.reader):
+    rooms.go(code, secret, 1, "shown")
+    rooms.go(code, secret, 1, "over")
+    over = Reader("guess", room=code, steer=secret)
+    for reader in (asking, shown, over, *(phone.reader for phone in phones)):
         assert not reader.trouble()
         bodies = [one.proto.body for one in reader.nodes() if one.type == "html"]
-        assert not [one for one in bodies if "<b>zq" in one]
+        assert not [one for one in bodies if re.search("<b>zq|<script>zq|<!--zq|<[^>]*onload=.zq", one)]
 
 
 def test_the_same_vote_told_again_counts_once(opened):

@@ -1,21 +1,19 @@
 """Nicknames of every kind are cleaned: short, seen, on one line, in their own direction."""
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rooms.names import LONGEST, cleaned
-
-ODD = [
-    "", " ", "Ada", "<b>Ada</b>", "$x$", "\u202eadA", "a" * 9000, "\ud800", "Z" + "\u0300" * 90 + "algo",
-    "line\nline", "\x00\x07\x1b[31m", "🦖", "👩\u200d👩\u200d👧", "שלום", "\u200b\u200b", "&lt;i&gt;",
-    "'; DROP TABLE voters; --", "](x)", ":red[x]", "\ufeff", "   a   b   ", "<|end|>", "\u0300x",
-]  # fmt: skip
+from tests.rooms import odd
 
 
-@given(st.one_of(st.sampled_from(ODD), st.text(max_size=80), st.text("\u0300\u202e\ud800 \nab", max_size=80)))
+@given(
+    st.one_of(st.sampled_from(odd.ALL), st.text(max_size=80), st.text("\u0300\u202e\ud800 \nab", max_size=80))
+)
 def test_a_name_is_short_and_holds_nothing_unseen(typed):
     name = cleaned(typed)
     assert len(name) <= LONGEST
@@ -32,3 +30,10 @@ def test_what_is_harmless_stays(typed, name):
 
 def test_marks_do_not_climb():
     assert sum(unicodedata.category(one) == "Mn" for one in cleaned("Zalgo" + "\u0335" * 40)) <= 2
+
+
+def test_contributing_names_every_kind_that_is_tested():
+    told = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = told.split("## What phones may send")[1].split("\n## ")[0]
+    kinds = [line.removeprefix("| ").split(" | ")[0].strip() for line in section.splitlines() if "|" in line]
+    assert kinds[2:] == list(odd.KINDS)

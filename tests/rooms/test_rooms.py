@@ -9,7 +9,7 @@ import sqlalchemy as sql
 
 from engine.errors import ReaderError
 from rooms import Rooms, store, tables
-from tests.rooms import test_names
+from tests.rooms import odd
 
 PLAN = {"model": "gpt-4", "ids": [0, 1, 2, 3, 4], "places": [2, 3, 4]}
 
@@ -140,7 +140,7 @@ def test_a_name_is_hidden_and_stays_so(room):
     assert rooms.join(code, "a", "another").name == "another"
 
 
-@pytest.mark.parametrize("name", test_names.ODD)
+@pytest.mark.parametrize("name", odd.ALL)
 def test_every_nickname_can_join(room, name):
     rooms, code, _ = room
     seat = rooms.join(code, f"browser of {name!r}", name)

@@ -106,11 +106,15 @@ function waysOn({ data, go }) {
   return element("p", { class: "ways" }, "On from here: ", ...links);
 }
 
-// The arrow keys lead on, except where they have a use of their own -> what takes this back.
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
+const CLICKER = { ...ARROWS, PageDown: 1, PageUp: -1 };
+
+// The arrow keys lead on, in class mode a presenter's clicker too, except where they have a use of their own
+// -> what takes this back.
 export function followKeys(diagram) {
   const { root, view } = diagram;
   const follow = (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const by = (diagram.data.start.teaching ? CLICKER : ARROWS)[event.key];
     const origin = event.composedPath()[0];
     const elsewhere = !event.composedPath().includes(diagram.at(".all")) && origin !== document.body;
     const own = origin.closest?.("input, textarea, select, .listing, .strip, .chips, [contenteditable]");
@@ -120,8 +124,8 @@ export function followKeys(diagram) {
     event.preventDefault();
     walkTo(diagram, step);
   };
-  document.removeEventListener("keydown", root.diagramKeys);
-  document.addEventListener("keydown", follow);
+  document.removeEventListener("keydown", root.diagramKeys, true);
+  document.addEventListener("keydown", follow, true); // ahead of a lesson's clicker, which goes on after the last
   root.diagramKeys = follow;
-  return () => document.removeEventListener("keydown", follow);
+  return () => document.removeEventListener("keydown", follow, true);
 }
