@@ -27,7 +27,7 @@ header[data-testid="stHeader"] { display: none; }
 .hall .code { font-size: 2.6rem; font-weight: 700; letter-spacing: .16em; line-height: 1.2; }
 .hall .where { font-size: 1.2rem; overflow-wrap: anywhere; }
 .hall img { flex: none; max-width: 100%; }
-.hall .many { font-size: 1.3rem; font-variant-numeric: tabular-nums; margin: 0; }
+.hall .many { font-size: 1.5rem; font-variant-numeric: tabular-nums; margin: .4rem 0 0; }
 .hall progress { width: 100%; height: .8rem; accent-color: var(--mark-accent); }
 .so-far { font-size: 1.7rem; }
 .names { display: flex; flex-wrap: wrap; gap: .4rem .9rem; font-size: 1.1rem; }
@@ -86,22 +86,21 @@ def buttons(board, secret, *more):
             st.button(name, key=f"room-{name}", on_click=act, args=given)
 
 
-def joining(board, size):
-    """The QR code, the code and the address to join by."""
+def joining(board, size, more=""):
+    """The QR code, the code and the address to join by; more: markup below them."""
     where, reachable = address.outer()
     link = f"{where}/join?room={board.code}"
     said = html.escape(f"{where.partition('://')[2]}/join")
     code = f'<span class="code">{board.code}</span><br><span class="where">{said}</span>'
-    st.html(f'<div class="hall">{qr.image(link, size)}<div>{code}</div></div>')
+    st.html(f'<div class="hall">{qr.image(link, size)}<div>{code}{more}</div></div>')
     if not reachable:
         st.warning(address.ALONE)
 
 
 def lobby(board, secret):
     """Everybody joins."""
-    joining(board, "20rem")
     many = f"{counted(board.joined, 'phone')} joined"
-    st.html(f'<div class="hall"><span class="many" role="status">{many}</span></div>')
+    joining(board, "20rem", f'<p class="many" role="status">{many}</p>')
     buttons(board, secret, ("End the room", end, (board.code, secret)))
     named = [one for one in room.rooms().names(board.code, secret) if one[1]]
     if named:

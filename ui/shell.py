@@ -118,8 +118,8 @@ def after(name):
 
 def footer(name):
     """The end of a page: its place in the picture, and the next page.  All that was chosen comes along."""
-    if name not in names() or st.query_params.get("class") == "1":
-        return
+    if name not in names() or st.query_params.get("class") == "1" or "room" in st.query_params:
+        return  # a class looks at it, or a student who plays
     said = {one: (title, line) for entries in MENU.values() for one, title, line in entries}
     title, line = said[after(name)]
     with st.container(horizontal=True, key="onward"):

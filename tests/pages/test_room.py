@@ -130,6 +130,17 @@ def test_odd_guesses_and_names_are_guesses_and_names(rooms, kind):
         assert not [one for one in bodies if re.search("<b>zq|<script>zq|<!--zq|<[^>]*onload=.zq", one)]
 
 
+def test_nothing_leads_away_from_a_game(opened):
+    _, code, secret, _ = opened
+
+    def leads_on(reader):
+        return [one for one in reader.at.get("page_link") if "Next: " in one.proto.label]
+
+    assert not leads_on(Reader("guess", room=code, steer=secret))
+    assert not leads_on(joined(code).reader)
+    assert leads_on(Reader("guess"))
+
+
 def test_the_same_vote_told_again_counts_once(opened):
     rooms, code, secret, kept = opened
     phone, again = joined(code), joined(code)  # two tabs of one browser

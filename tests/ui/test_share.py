@@ -46,7 +46,8 @@ def test_the_name_that_is_set_wins(listening, monkeypatch):
 
 def test_what_lets_one_steer_is_not_shared():
     made = share.state("/guess", "?room=ABCD&steer=secret&embed=true&text=name")
-    assert made == "/guess?room=ABCD&text=name"
+    assert made == "/join?room=ABCD"  # others are led to joining
+    assert share.state("/guess", "?steer=secret&text=name") == "/guess?text=name"
 
 
 @given(some.text(), some.text())

@@ -66,7 +66,13 @@ def here(page):
 
 
 def state(path, query):
-    """A page's path and query as the browser has them -> what others may open: "/lens?text=name"."""
+    """A page's path and query as the browser has them -> what others may open: "/lens?text=name".
+
+    A room's projector is for who steers it; others are led to joining it.
+    """
     name = re.fullmatch(r"(?:.*/)?([a-z_]{0,40})/?", path, re.DOTALL)
-    kept = [(key, value) for key, value in parse_qsl(query.removeprefix("?")) if key not in OWN]
+    chosen = parse_qsl(query.removeprefix("?"))
+    if {"room", "steer"} <= {key for key, _ in chosen}:
+        return f"/join?{urlencode({'room': dict(chosen)['room']})}"
+    kept = [(key, value) for key, value in chosen if key not in OWN]
     return f"/{name[1] if name else ''}" + (f"?{urlencode(kept)}" if kept else "")
