@@ -282,7 +282,7 @@ class Rooms:
         wanted = sql.select(rooms).where(rooms.c.code == as_code(code), rooms.c.ends > self.clock())
         row = db.execute(wanted.with_for_update() if lock else wanted).first()
         if row is None:
-            raise ReaderError(GONE.format(code=as_code(code)))
+            raise ReaderError(GONE.format(code=code.strip()[:12]))
         return row
 
     def _steered(self, db: Connection, code: str, secret: str) -> Any:
