@@ -151,3 +151,14 @@ def test_arrows_bring_the_next_strip_and_a_resized_window_is_filled_anew(server,
     page.set_viewport_size({"width": 800, "height": 900})
     page.locator(".lens:not(.stage)").wait_for()
     assert page.locator(".lens .strip").count() == 1
+
+
+def test_a_clicker_leads_the_walk_and_text_and_keys_are_named(server, open_page):
+    page = open_page(f"{server.url}/diagram?class=1&model=gpt-4&text=name&step=3", "projector")
+    page.locator(".told strong", has_text="Step 3 of").wait_for()
+    for key, step in (("PageDown", 4), ("ArrowRight", 5), ("PageUp", 4)):
+        page.keyboard.press(key)
+        page.locator(".told strong", has_text=f"Step {step} of").wait_for()
+    assert page.get_by_role("button", name="A name that comes back").is_visible()
+    assert page.get_by_text("Page Down leads to the next step").is_visible()
+    harness.no_traceback(page)
