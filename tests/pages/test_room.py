@@ -7,7 +7,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 import engine
-from rooms import Rooms
+from rooms import Rooms, rates
 from tests.pages.reader import Reader
 from tests.pages.test_guess import words
 from tests.rooms import odd
@@ -139,6 +139,20 @@ def test_nothing_leads_away_from_a_game(opened):
     assert not leads_on(Reader("guess", room=code, steer=secret))
     assert not leads_on(joined(code).reader)
     assert leads_on(Reader("guess"))
+
+
+def test_a_flood_of_votes_is_told_to_wait_until_the_next_place(rooms, monkeypatch):
+    monkeypatch.setattr(rates, "VOTED_BY_ONE", rates.Rate(2, 0, rates.VOTED_BY_ONE.says))
+    code, secret = rooms.open(plan(), "o")
+    phone = joined(code)
+    rooms.go(code, secret, 0, "open")
+    for number, word in enumerate(("cat", "dog", "hen"), start=1):
+        phone.vote(0, word, number)
+    assert "too fast" in phone.given["says"]
+    assert phone.given["mine"]["label"] == "·dog"
+    assert "too fast" in phone.tell()["says"]
+    rooms.go(code, secret, 1, "open")
+    assert phone.tell()["says"] == ""
 
 
 def test_the_same_vote_told_again_counts_once(opened):
