@@ -174,17 +174,28 @@ class LensGrid {
     return new Set(order === "top" ? rows.slice(shown) : rows.slice(0, Math.max(grid.R - shown, 0)));
   }
 
+  // Where a grid's row stands in another grid: the same row, or the last one that is shown there.
+  opposite(g, r, other) {
+    const same = facing(this.grids[g], r, other);
+    const covered = this.covered(other);
+    if (!covered.has(same) || covered.size === other.R) return same;
+    return this.view.order === "top" ? this.view.shown - 1 : other.R - this.view.shown;
+  }
+
   // Whether the text at this column is covered.
   beyond(c) {
     return Boolean(this.data.teaching && this.view.covered && c > this.place()[2] && c < this.grids[0].T);
   }
 
   show({ scroll = false } = {}) {
+    showKey(this);
     const guessed = Object.keys(this.view.guesses).length > 0;
-    if (this.stage && this.host.classList.contains("guessed") !== guessed) {
-      this.host.classList.toggle("guessed", guessed); // the guesses' row takes room that others had
+    const above = `${this.measure[0]} ${guessed}`; // what stands above the grid, and whether guesses below
+    if (this.stage && this.above !== above) {
+      this.host.classList.toggle("guessed", guessed);
       this.layOut();
     }
+    this.above = above;
     this.paint();
     this.mark(scroll);
     showCell(this, ...this.place());
@@ -205,7 +216,7 @@ class LensGrid {
       old.tabIndex = -1;
     }
     this.marked = this.grids.flatMap((grid, other) => {
-      const td = this.tables[other].cells[other === g ? r : facing(this.grids[g], r, grid)][c];
+      const td = this.tables[other].cells[other === g ? r : this.opposite(g, r, grid)][c];
       const head = this.tables[other].heads[c];
       td.classList.add("chosen");
       td.setAttribute("aria-selected", "true");

@@ -2,7 +2,7 @@
 
 import { element, shape } from "../web/elements.js";
 import { exact, probability, whole } from "../web/numbers.js";
-import { briefest, facing, nats } from "./cells.js";
+import { briefest, nats } from "./cells.js";
 import { guessing } from "./teaching.js";
 
 const BLUE = "#2f7ebc";
@@ -16,7 +16,7 @@ export function showCell(lens, g, r, c) {
     return;
   }
   const each = lens.grids.map((other, o) => {
-    const row = o === g ? r : facing(grid, r, other);
+    const row = o === g ? r : lens.opposite(g, r, other);
     const of =
       lens.grids.length > 1 && element("p", { class: "of" }, `${other.title}, ${nameOf(other, row)}`);
     const covered = lens.covered(other).has(row);

@@ -2,7 +2,7 @@
 
 import { rampColour } from "../web/colours.js";
 import { element } from "../web/elements.js";
-import { brief, facing, isRight, linesOf, shown } from "./cells.js";
+import { brief, isRight, linesOf, shown } from "./cells.js";
 
 const ROOM = 2400; // the most that the columns of a band fill, in px
 const GAP = 1;
@@ -171,7 +171,7 @@ function nameRow(sheet, name) {
 function drawRows(sheet, grid, g, band) {
   const { lens, look, pen } = sheet;
   const [at, r, c] = lens.place();
-  const chosen = [g === at ? r : facing(lens.grids[at], r, grid), c];
+  const chosen = [g === at ? r : lens.opposite(at, r, grid), c];
   let outlined = null; // the chosen cell, whose outline lies over its neighbours
   grid.rows.forEach((name, row) => {
     nameRow(sheet, brief(name));
