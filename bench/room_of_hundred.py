@@ -274,7 +274,11 @@ def main() -> None:
         with harness.serve() as server:
             rooms = Rooms(os.environ["EXPLORER_ROOMS"])
             before, began = processor_seconds(server.process.pid), time.perf_counter()
-            waited, lost, doubled = asyncio.run(play(server.url, rooms, wanted.phones, wanted.places))
+            try:
+                waited, lost, doubled = asyncio.run(play(server.url, rooms, wanted.phones, wanted.places))
+            except RuntimeError:
+                print(server.log()[-4_000:])
+                raise
             used = processor_seconds(server.process.pid) - before
             share = used / (time.perf_counter() - began)
             rooms.close()

@@ -28,10 +28,10 @@ def test_a_clicker_leads_through_a_lesson_and_uncovers_rows_on_the_way(server, o
     at(page, 0)
     page.keyboard.press("PageDown")
     at(page, 1)
-    rows = page.locator(".lens tbody tr").count()
-    for _ in range(rows):
+    rows = page.locator(".lens .strip").first.locator("tbody tr")
+    for _ in range(rows.count()):
         page.keyboard.press("PageDown")
-    page.locator(".lens tbody tr").last.locator("td:not(.covered)").first.wait_for()
+    rows.last.locator("td:not(.covered)").first.wait_for()
     page.keyboard.press("PageDown")  # all rows are shown: the lesson goes on
     at(page, 2)
     page.get_by_role("button", name="Previous", exact=True).click()
