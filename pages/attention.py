@@ -24,7 +24,7 @@ def looks(model, text):
     """Arcs and grid of the chosen head, and where the block's heads look on average."""
     ids, dropped = cache.fitting_ids(model, text)
     page.left_out(dropped)
-    weights = cache.trace(model, ids, ("attention",)).attention[block - 1]
+    weights = cache.attention(model, ids, block - 1)
     token = min(choice.get("token", len(ids) - 1, choice.number(0, 10**6)), len(ids) - 1)
     label = f"The attention of head {head} of block {block}, all tokens"
     pattern.show([model.tokenizer.label(i) for i in ids], weights[head - 1], token, label)

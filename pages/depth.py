@@ -203,7 +203,7 @@ def where_it_looks(text, chosen):
     """Where a head looks in the text, and what it adds to the stream."""
     block, head = chosen
     st.markdown(f"**Where head {head + 1} of block {block + 1} looks in your text**")
-    attention = cache.trace(text.model, text.ids, ("attention",), scores=False).attention[block, head]
+    attention = cache.attention(text.model, text.ids, block)[head]
     start = text.starts[1] + 1 if text.starts and text.length > 1 else len(text.ids) - 1
     label = f"The attention of head {head + 1} of block {block + 1}, all tokens"
     pattern.show(text.labels, attention, start, label)

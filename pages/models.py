@@ -46,6 +46,12 @@ def check(name, record):
         st.markdown(models_view.measured_again(record, nats, tokens))
 
 
+@kept.result("Writing …", needs=lambda key, card, model: 12 * model.stored)
+def files(key, card, _model):
+    """A model as a ZIP file and as a GGUF file, the latter None without its package."""
+    return export.zipped(_model, card), export.gguf_bytes(_model) if export.has_gguf() else None
+
+
 @st.fragment
 def elsewhere(name, record):
     """The model as files that other programs open."""
@@ -53,10 +59,8 @@ def elsewhere(name, record):
     if not st.button("Make its files", key="make-files"):
         return
     with page.figure(), page.said_if_lacking():
-        with st.spinner("Writing …"):
-            model = cache.model(name)
-            folder = export.zipped(model, record.card)
-            one_file = export.gguf_bytes(model) if export.has_gguf() else None
+        model = cache.model(name)
+        folder, one_file = files(cache.key(model), record.card, model)
         keep = {"on_click": "ignore", "mime": "application/octet-stream"}
         with st.container(horizontal=True):
             st.download_button("Download the folder (ZIP)", folder, f"{name}.zip", key="get-folder", **keep)

@@ -234,7 +234,7 @@ def says(shown, opened):
 
 def where_it_looked(shown, block, head):
     """A head's attention in the whole text, at the token it wrote for."""
-    attention = cache.trace(shown.model, shown.ids, ("attention",), scores=False).attention[block, head]
+    attention = cache.attention(shown.model, shown.ids, block)[head]
     t = shown.asked.token
     label = f"The attention of head {head + 1} of block {block + 1}, all tokens"
     pattern.show(shown.labels, attention, t, label, grid=False)

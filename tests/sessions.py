@@ -7,7 +7,11 @@ The messages are internal to Streamlit and belong to the pinned version.
 import asyncio
 import contextlib
 import json
+import re
 import time
+import urllib.error
+import urllib.request
+import uuid
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -125,7 +129,9 @@ class Session:
 async def session(url: str) -> AsyncIterator[Session]:
     """A reader who has come to the server at this address, and has not asked for a page yet."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
-    async with websockets.connect(address, subprotocols=["streamlit"], max_size=None) as socket:
+    # Without pings, as browsers have none: on a busy machine they would end what a browser waits for.
+    options = {"subprotocols": ["streamlit"], "max_size": None, "ping_interval": None}
+    async with websockets.connect(address, **options) as socket:
         yield Session(socket)
 
 
@@ -154,6 +160,30 @@ def run(coroutine):
     """asyncio.run in a thread of its own: a browser's test may have left a loop running in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()
+
+
+def upload(url: str, session: str, file: str, size: int) -> int:
+    """Put a file of a made-up name into a session -> the answer's status."""
+    mark, cookie = uuid.uuid4().hex, ""
+    with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
+        cookie = answer.headers.get("Set-Cookie", "")
+    token = re.search(r"_streamlit_xsrf=([^;]+)", cookie)
+    head = f'--{mark}\r\nContent-Disposition: form-data; name="f"; filename="f.json"\r\n\r\n'.encode()
+    request = urllib.request.Request(
+        f"{url}/_stcore/upload_file/{session}/{file}",
+        data=head + b"0" * size + f"\r\n--{mark}--\r\n".encode(),
+        method="PUT",
+        headers={
+            "Content-Type": f"multipart/form-data; boundary={mark}",
+            "Cookie": f"_streamlit_xsrf={token.group(1)}" if token else "",
+            "X-Xsrftoken": token.group(1) if token else "",
+        },
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def rush(url: str, pages: list[str]) -> list[Came]:

@@ -6,7 +6,6 @@ take the model itself; what is kept is kept by its name and checksum.
 """
 
 import functools
-import gc
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +14,9 @@ import engine
 from engine import families, passing, tuned_lens
 from engine import lens as lens_readings
 from engine import untrained as untrained_lens
-from ui import kept, opened, warm
+from ui import kept, opened, process, warm
 
+LARGE = 8_000_000  # bytes of attention's weights in all blocks
 SHORT = 64  # tokens: about as many as a ready-made text has
 
 
@@ -32,9 +32,7 @@ def model(name):
 @kept.result(spinner="Loading the model …")
 def _shipped(name):
     loaded = families.load(name)
-    gc.collect()
-    kept.give_back()
-    gc.freeze()  # what lives as long as the server needs no looking through after every run
+    process.tidy()
     return loaded
 
 
@@ -85,6 +83,22 @@ def _translators(key, _model):
 def trace(one, ids, keep=(), scores=True):
     """engine.run of a model on ids.  scores: whether all logits are kept, or those of the last row alone."""
     return _trace(key(one), _ids(ids), tuple(sorted(keep)), scores, one)
+
+
+@kept.result(needs=lambda key, ids, block, model: passing.run(model, len(ids), ("attention",)))
+def _attention(key, ids, block, _model):
+    return engine.run(_model, list(ids), ("attention",)).attention[block].copy()
+
+
+def attention(one, ids, block):
+    """The weights of attention in a block, from 0, of a model's pass over ids, (H, T, T).
+
+    Of a long text those of the other blocks are not kept: they are large.
+    """
+    a, T = one.architecture, len(ids)
+    if passing.NUMBER * a.n_layer * a.n_head * T * T > LARGE:
+        return _attention(key(one), _ids(ids), block, one)
+    return trace(one, ids, ("attention",), scores=False).attention[block]
 
 
 @kept.result(needs=lambda label, key, ids, keep, measure, model: passing.run(model, len(ids), keep))

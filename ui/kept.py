@@ -12,33 +12,33 @@ Heavy work queues, so that the memory it takes for a moment stays within a bound
 served, and who waits is told the place.
 """
 
-import ctypes
 import functools
 import inspect
 import logging
 import os
-import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import MutableMapping
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 
 import streamlit as st
 
+from ui import process
 from ui.sizes import size_of
 from ui.turns import Turns
 from views.numbers import counted
 
 SETTING, USUAL = "SPROUT_MEMORY_MB", 600
 LEAST = 100
+BESIDE = (
+    350_000_000  # bytes for Python, its libraries and the readers' sessions: beyond it, results make room
+)
 _SMALL = 8_000_000  # bytes: work that is not worth queuing, nor tidying up after
 _PAUSE = 0.05  # seconds between two looks
+_SOON = 0.5  # seconds between two looks at what the process holds, while nothing heavy begins
 _PATIENCE = 0.3  # seconds before a reader who waits is told so
 _MISSING = object()
-_MMAP_FROM, _TRIM_FROM, _HEAPS = -3, -1, -8  # as malloc.h numbers them
-_LARGE, _FEW = 2_000_000, 4  # bytes, and heaps
-_given, _SOON = {"last": 0.0}, 0.5  # when memory was given back last, and how long that is enough for
 
 
 def budget():
@@ -52,13 +52,17 @@ def budget():
 
 
 class Room:
-    """The place where results are kept.  budget: bytes for results and work together."""
+    """The place where results are kept.
 
-    def __init__(self, budget):
-        self.budget = budget
+    budget: bytes for results and work together; most: bytes of the whole process, or None for no such bound.
+    """
+
+    def __init__(self, budget, most=None):
+        self.budget, self.most = budget, most
         self.turns = Turns(budget // 4)
         self._found, self._sizes = OrderedDict(), {}  # by key, what was used last at the end
         self._kept = self._working = 0  # bytes
+        self._pressed = 0.0  # when it was last asked what the process holds
         self._lock, self._making = threading.RLock(), {}
         self._inside = threading.local()  # how deep this thread is in work
 
@@ -84,6 +88,8 @@ class Room:
                 self._found[key], self._sizes[key] = value, size
                 self._kept += size
                 self._make_room()
+        if time.monotonic() - self._pressed > _SOON:
+            self._press(0)
 
     def drop(self, key):
         """Forget one result."""
@@ -100,6 +106,21 @@ class Room:
     def _make_room(self):
         while self._found and self._kept + self._working > self.budget:
             self.drop(next(iter(self._found)))
+
+    def _press(self, needs):
+        """Where the process would hold more than it may, with work that needs so much, results go.
+
+        A quarter of the budget is left to them, whatever else is held.
+        """
+        self._pressed = time.monotonic()
+        over = process.held() + needs - self.most if self.most else 0
+        if over <= 0:
+            return
+        with self._lock:
+            left = max(self.budget // 4, self._kept - over)
+            while self._kept > left:
+                self.drop(next(iter(self._found)))
+        process.give_back()
 
     def get(self, key, make, needs=0, spinner=None):
         """What is kept by this key, or else make(), once for all who ask meanwhile.  needs: see work()."""
@@ -162,11 +183,12 @@ class Room:
         with ExitStack() as stack:
             if not self._is_working():
                 _wait(stack.enter_context(self.turns.taking(needs)))
+            self._press(needs)
             self._count(needs)
             stack.callback(self._count, -needs)
             stack.enter_context(self._within())
             yield
-        give_back()
+        process.give_back()
 
     def _count(self, needs):
         with self._lock:
@@ -196,35 +218,7 @@ def stepwise(needs, steps):
         yield one
 
 
-@functools.cache
-def _libc():
-    if sys.platform != "linux":
-        return None
-    with suppress(OSError, AttributeError):
-        library = ctypes.CDLL(None)
-        return library if library.malloc_trim else None
-    return None
-
-
-def return_large():
-    """Let large arrays be given back as soon as they are let go of, where that can be chosen (glibc).
-
-    By itself glibc keeps up to 32 MB of what was freed for the next one, in every thread's own heap.
-    """
-    if _libc():
-        for option, value in ((_MMAP_FROM, _LARGE), (_TRIM_FROM, _LARGE), (_HEAPS, _FEW)):
-            _libc().mallopt(option, value)
-
-
-def give_back():
-    """Let the system have the memory that is free but still held, where that can be done (glibc)."""
-    now = time.monotonic()
-    if _libc() and now - _given["last"] > _SOON:
-        _given["last"] = now
-        _libc().malloc_trim(0)
-
-
-ROOM = Room(budget())
+ROOM = Room(budget(), budget() + BESIDE)
 work, state, clear = ROOM.work, ROOM.state, ROOM.clear
 
 

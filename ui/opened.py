@@ -74,12 +74,13 @@ def offer(named, environment):
     from engine import tiny_training
     from engine.families.checkpoints import loading
     from engine.families.checkpoints.shelf import Shelf, entries, of_the_hub
-    from ui import choice
+    from ui import choice, process
 
     dtype = environment.get("SPROUT_DTYPE") or loading.DTYPES[0]
     if dtype not in loading.DTYPES:
         raise ReaderError(f"SPROUT_DTYPE is {dtype!r}; it has to be {' or '.join(loading.DTYPES)}.")
     made = Shelf(memory(environment.get("SPROUT_MODELS_MB")), dtype, cache_folder(environment))
+    process.ELSEWHERE.append(made.taken)
     taken = {*presets.NAMES, *source.FILES, tiny_training.NAME, choice.OWN}
     for one in named:
         if one == HUB:

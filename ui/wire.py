@@ -6,7 +6,6 @@ bounded only one by one.  No setting closes these, so it is done here, by the na
 has; tests/load/test_wire.py fails if these change.  What it can't close is told in docs/hosting.md.
 """
 
-import gc
 import logging
 import threading
 from functools import wraps
@@ -17,7 +16,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from ui import kept, warm
+from ui import process, warm
 
 # The messages that a browser sends for these pages, and of its requests those that are answered.
 TAKEN = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"}
@@ -35,7 +34,7 @@ def close():
     if warm.serving() and _closed.acquire(blocking=False):
         AppSession.handle_backmsg = _only_what_a_browser_sends(AppSession.handle_backmsg)
         MemoryUploadedFileManager.add_file = _bounded(MemoryUploadedFileManager.add_file)
-        kept.return_large()
+        process.return_large()
         threading.Thread(target=_tidy, name="tidy", daemon=True).start()
 
 
@@ -87,6 +86,5 @@ def _tidy():
             _log.exception("Ended sessions could not be tidied up")
             return
         if left < before:
-            gc.collect()
-            kept.give_back()
+            process.tidy(whole=left == 0)
         before = left

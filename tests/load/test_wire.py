@@ -6,9 +6,6 @@ This looks at the server from outside, so it fails if a new version of Streamlit
 import asyncio
 import contextlib
 import re
-import urllib.error
-import urllib.request
-import uuid
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -83,28 +80,8 @@ def test_what_is_meant_for_developers_is_refused_and_the_session_goes_on(server,
     assert "Traceback" not in server.log()
 
 
-def upload(server, session, file, size=FILE):
-    """Put a file of a made-up name -> the answer's status."""
-    mark, cookie = uuid.uuid4().hex, ""
-    with urllib.request.urlopen(f"{server.url}/_stcore/health") as answer:
-        cookie = answer.headers.get("Set-Cookie", "")
-    token = re.search(r"_streamlit_xsrf=([^;]+)", cookie)
-    head = f'--{mark}\r\nContent-Disposition: form-data; name="f"; filename="f.json"\r\n\r\n'.encode()
-    request = urllib.request.Request(
-        f"{server.url}/_stcore/upload_file/{session}/{file}",
-        data=head + b"0" * size + f"\r\n--{mark}--\r\n".encode(),
-        method="PUT",
-        headers={
-            "Content-Type": f"multipart/form-data; boundary={mark}",
-            "Cookie": f"_streamlit_xsrf={token.group(1)}" if token else "",
-            "X-Xsrftoken": token.group(1) if token else "",
-        },
-    )
-    try:
-        with urllib.request.urlopen(request) as answer:
-            return answer.status
-    except urllib.error.HTTPError as error:
-        return error.code
+async def put(server, session, name):
+    return await asyncio.to_thread(sessions.upload, server.url, session.id, name, FILE)
 
 
 def test_uploads_to_made_up_names_are_bounded_in_a_session_and_in_total(server):
@@ -114,7 +91,10 @@ def test_uploads_to_made_up_names_are_bounded_in_a_session_and_in_total(server):
     async def flood():
         async with sessions.session(server.url) as first:
             await opened(first, "parameters")
-            statuses = [await asyncio.to_thread(upload, server, first.id, f"one-{n}") for n in range(8)]
+            statuses = [
+                await asyncio.to_thread(sessions.upload, server.url, first.id, f"one-{n}", FILE)
+                for n in range(8)
+            ]
             assert set(statuses) == {204}
             others = [sessions.session(server.url) for _ in range(enough)]
             readers = [await one.__aenter__() for one in others]
@@ -122,7 +102,9 @@ def test_uploads_to_made_up_names_are_bounded_in_a_session_and_in_total(server):
             for reader in readers:
                 await opened(reader, "parameters")
                 for n in range(3):
-                    statuses.append(await asyncio.to_thread(upload, server, reader.id, f"more-{n}"))
+                    statuses.append(
+                        await asyncio.to_thread(sessions.upload, server.url, reader.id, f"more-{n}", FILE)
+                    )
             for one in others:
                 await one.__aexit__(None, None, None)
             return statuses

@@ -9,7 +9,8 @@ from engine.families import Change
 from engine.weights import WeightsError
 from tests import tiny
 from tests.families import stranger
-from ui import cache, held_out
+from ui import cache, held_out, kept
+from ui.sizes import size_of
 
 
 def test_torch_is_calmed_also_when_only_the_store_is_loaded():
@@ -55,3 +56,16 @@ def test_a_pass_can_be_kept_with_the_last_rows_scores_alone():
     np.testing.assert_array_equal(whole.streams, least.streams)
     lens = cache.lens(model, [4, 5, 7])
     assert cache.trace(model, [4, 5, 7], scores=False).streams.shape[1] == lens.ids.shape[1]
+
+
+@pytest.mark.parametrize("name", ["sprout", "store"])
+def test_a_block_s_attention_is_the_same_for_a_long_text_whose_other_blocks_are_not_kept(name, monkeypatch):
+    model = tiny.model(name)
+    last = model.architecture.n_layer - 1
+    short = cache.attention(model, [1, 2, 3], last)
+    kept.clear()
+    monkeypatch.setattr(cache, "LARGE", 0)
+    long = cache.attention(model, [1, 2, 3], last)
+    np.testing.assert_array_equal(long, short)
+    assert size_of(long) < 2 * long.nbytes
+    assert cache.attention(model, [1, 2, 3], last) is long

@@ -1,7 +1,10 @@
 """What is kept stays within its budget, the longest unused goes first, and heavy work waits for its turn."""
 
+import gc
+import sys
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,7 +16,7 @@ import engine
 from engine import passing
 from tests import tiny
 from tests.families import stranger
-from ui import kept
+from ui import kept, process
 from ui.sizes import size_of
 
 MB = 1_000_000
@@ -176,3 +179,49 @@ def test_a_model_counts_with_its_weights_and_a_pass_takes_at_least_what_it_leave
         assert 0 < passing.journey(model, T) <= passing.run(model, T, model.extras)
         assert passing.shares(model, T) > passing.run(model, T, ("gathered",))
         assert passing.reading(model, T) > 0
+
+
+def test_results_go_before_work_begins_where_the_process_would_hold_too_much(monkeypatch):
+    room, holds = kept.Room(100 * MB, most=300 * MB), {"now": 0}
+    monkeypatch.setattr(process, "held", lambda: holds["now"])
+    for name in "abcd":
+        room.put(name, array(20))
+    for now, left in ((0, 80), (275, 80), (285, 60), (10_000, 20), (10_000, 20)):
+        holds["now"] = now * MB
+        with room.work(20 * MB):
+            assert room.state()[0] == pytest.approx(left * MB, rel=0.01)
+    assert room.look("d") is not None
+
+
+def test_a_result_that_is_kept_makes_the_oldest_go_where_the_process_holds_too_much(monkeypatch):
+    room = kept.Room(100 * MB, most=300 * MB)
+    for name in "abc":
+        room.put(name, array(20))
+    monkeypatch.setattr(process, "held", lambda: 315 * MB)
+    monkeypatch.setattr(kept, "_SOON", -1)
+    room.put("d", array(20))
+    assert [name for name in "abcd" if room.look(name) is not None] == ["b", "c", "d"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
+def test_what_the_process_holds_grows_with_an_array_and_is_less_by_what_is_bounded_elsewhere(monkeypatch):
+    before = process.held()
+    held = np.ones(50 * MB, np.uint8)
+    assert process.held() - before == pytest.approx(len(held), rel=0.3)
+    monkeypatch.setattr(process, "ELSEWHERE", [lambda: 40 * MB])
+    assert process.held() - before == pytest.approx(10 * MB, abs=15 * MB)
+    monkeypatch.setattr(process, "ELSEWHERE", [lambda: 10**15])
+    assert process.held() == 0
+
+
+def test_a_cycle_that_was_set_aside_is_collected_the_next_time():
+    class Node:
+        pass
+
+    one = Node()
+    one.self, gone = one, weakref.ref(one)
+    process.tidy()
+    del one
+    process.tidy()
+    assert gone() is None
+    gc.unfreeze()
