@@ -17,14 +17,11 @@ def load(model: Model, folder: str | Path = weights.FOLDER) -> dict[str, np.ndar
     """The translators of a model, {"matrix": (L, d, d), "shift": (L, d)}, or None where there are none.
 
     Translators that were trained for other weights count as none.  Raises WeightsError when the
-    file can't be read.
+    file can't be read, or is not what was sealed.
     """
-    path = Path(folder) / model.name / FILE
-    named = FILE in model.manifest["files"]  # one that was just made is sealed later
-    if not named and not weights.there(path):
+    path = weights.beside(model, FILE, folder)
+    if path is None:
         return None
-    if named:
-        weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -36,14 +36,11 @@ def save(found: gate.Driving, model: Model, folder: str | Path = weights.FOLDER)
 def load(model: Model, folder: str | Path = weights.FOLDER) -> gate.Driving | None:
     """The kept gate.Driving of a model, or None where there is none for these weights and these texts.
 
-    Raises WeightsError when the file can't be read.
+    Raises WeightsError when the file can't be read, or is not what was sealed.
     """
-    path = Path(folder) / model.name / FILE
-    named = FILE in model.manifest["files"]  # one that was just made is sealed later
-    if not named and not weights.there(path):
+    path = weights.beside(model, FILE, folder)
+    if path is None:
         return None
-    if named:
-        weights.check(path.parent, FILE, model.manifest)
     from safetensors import SafetensorError, safe_open
 
     remedy = "Delete it, and the page measures when you look."

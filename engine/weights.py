@@ -139,6 +139,21 @@ def checked(home: Path, file: str, manifest: dict[str, Any]) -> bytes:
         raise WeightsError(unreadable(home / file, error)) from error
 
 
+def beside(model: Model, file: str, folder: str | Path = FOLDER) -> Path | None:
+    """A file that was made for a model beside its weights, as it was sealed; None where there is none.
+
+    The manifest is read again where the model's own doesn't name it: it may have been made since.  Raises
+    WeightsError, for a file that no manifest names too.
+    """
+    home, manifest = Path(folder) / model.name, model.manifest
+    if file not in manifest["files"]:
+        if not there(home / file):
+            return None
+        manifest = read_manifest(home)
+    check(home, file, manifest)
+    return home / file
+
+
 def check(home: Path, file: str, manifest: dict[str, Any]) -> None:
     """Raise WeightsError when a file is not the one that was sealed, byte for byte."""
     path, restore = home / file, _REMEDY.format(name=home.name)

@@ -1,5 +1,7 @@
 """The tuned lens changes what is below the output, never the output."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +11,7 @@ import engine
 from engine import tuned_lens, weights
 from engine.lens import logit_lens
 from tests import tiny
+from training.export import seal
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +22,7 @@ def model():
 @pytest.fixture
 def home(model, tmp_path):
     (tmp_path / model.name).mkdir()
+    (tmp_path / model.name / "model.safetensors").write_bytes(b"")
     return tmp_path
 
 
@@ -28,6 +32,7 @@ def keep(home, model, checksum=None, **tensors):
     tensors = {"matrix": rng.normal(size=(L, d, d)) / d, "shift": rng.normal(size=(L, d)), **tensors}
     tensors = {name: array.astype(np.float16) for name, array in tensors.items()}
     save_file(tensors, home / model.name / tuned_lens.FILE, {"weights": checksum or model.checksum})
+    seal(home / model.name, model.manifest)
     return tensors
 
 
@@ -55,7 +60,21 @@ def test_a_damaged_file_is_named(model, home):
     with pytest.raises(weights.WeightsError, match="does not fit"):
         tuned_lens.load(model, home)
     (home / model.name / tuned_lens.FILE).write_bytes(b"nothing")
+    with pytest.raises(weights.WeightsError, match="damaged"):
+        tuned_lens.load(model, home)
+    seal(home / model.name, model.manifest)
     with pytest.raises(weights.WeightsError, match=tuned_lens.FILE):
+        tuned_lens.load(model, home)
+
+
+def test_a_file_that_no_manifest_names_is_refused(model, home):
+    keep(home, model)
+    path = home / model.name / "manifest.json"
+    path.write_text(json.dumps({**model.manifest, "files": {"model.safetensors": "0" * 64}}))
+    with pytest.raises(weights.WeightsError, match=r"not named in manifest.json.*Delete it"):
+        tuned_lens.load(model, home)
+    path.unlink()
+    with pytest.raises(weights.WeightsError, match=r"manifest.json is missing"):
         tuned_lens.load(model, home)
 
 
@@ -72,6 +91,7 @@ def test_training_brings_the_rows_nearer_to_the_output_and_leaves_the_model_alon
     maps, losses = tuned_lens_training.train(model, texts, 2000, columns=30)
     assert losses[-1] < losses[0]
     (tmp_path / name).mkdir()
+    (tmp_path / name / "model.safetensors").write_bytes(b"")
     tuned_lens_training.save(maps, model, tmp_path)
     moved = tuned_lens.translate(tuned_lens.load(model, tmp_path), trace.streams)
     with torch.inference_mode():

@@ -10,10 +10,12 @@ from safetensors.numpy import save_file
 import engine
 from engine import gate, measures, units, weights
 from tests import tiny
+from training.export import seal
 
 
 def home_of(model, tmp_path):
     (tmp_path / model.name).mkdir()
+    (tmp_path / model.name / "model.safetensors").write_bytes(b"")
     return tmp_path / model.name
 
 
@@ -80,9 +82,13 @@ def test_a_damaged_list_is_named_with_what_to_do(kept):
     path = folder / model.name / units.FILE
     arrays = dict.fromkeys(("text", "token", "product"), np.zeros((1, 1, 1), np.float32))
     save_file(arrays, path, units.made_from(model))
+    with pytest.raises(weights.WeightsError, match="damaged"):
+        units.load(model, folder)
+    seal(path.parent, model.manifest)
     with pytest.raises(weights.WeightsError, match=r"does not fit.*Delete it"):
         units.load(model, folder)
     path.write_bytes(b"nothing")
+    seal(path.parent, model.manifest)
     with pytest.raises(weights.WeightsError, match=units.FILE):
         units.load(model, folder)
 

@@ -165,6 +165,20 @@ def test_a_damaged_file_beside_the_weights_is_named_and_the_model_is_shown(folde
     assert families.load(name)
 
 
+@pytest.mark.parametrize("file", ["tuned_lens.safetensors", "units.safetensors", "results.json", "log.csv"])
+@pytest.mark.parametrize("name", ["gpt-1", "store"])
+def test_a_file_beside_the_weights_that_the_manifest_does_not_name_is_refused_by_name(folder, name, file):
+    path = folder / name / "manifest.json"
+    told_by = json.loads(path.read_text())
+    del told_by["files"][file]
+    write(path, json.dumps(told_by).encode())
+    wanted = {"rows": "tuned"} if BESIDE[file] == "lens" else {"gate": "unit"}
+    reader = Reader(BESIDE[file], model=name, **wanted)
+    assert not reader.at.exception
+    assert f"weights/{name}/{file} is not named in manifest.json" in told(reader)
+    assert families.load(name)
+
+
 def lens_page(root, **chosen):
     at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
     for name, value in chosen.items():
