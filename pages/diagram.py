@@ -24,8 +24,10 @@ def figure(name, text, start):
         place, below = st.container(), st.container()  # that a model loads must not move the picture
         with below:
             found = measured(name, text) if diagram.wanted() == ask else None
+            of = diagram.matrix_wanted() if found and "error" not in found else None
+            matrix = journey.matrix(cache.model(name), text, of) if of else None
         with place:
-            diagram.show(name, start, ask, found)
+            diagram.show(name, start, ask, found, matrix)
         a = families.architecture_of(name)
         for sentence in diagram_view.not_drawn(a):
             st.caption(page.literal(sentence))

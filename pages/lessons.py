@@ -62,7 +62,7 @@ def steps(lesson):
     """The states, each with its link, what to show, to ask and to expect."""
     titles = {name: title for entries in shell.MENU.values() for name, title, _ in entries}
     for at, step in enumerate(lesson.steps):
-        with st.container(border=True):
+        with st.container(border=True, key=f"state-{at}"):
             st.page_link(
                 f"pages/{step.page}.py",
                 label=f"**{at + 1}. {titles[step.page]}**, {step.minutes} min",

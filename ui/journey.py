@@ -3,8 +3,8 @@
 import engine
 from engine import passing
 from engine.errors import ReaderError
-from ui import cache, choice, kept
-from views import journey_table, journey_words
+from ui import cache, choice, kept, pattern
+from views import journey_table, journey_words, marks
 
 
 def measured(model, text):
@@ -17,6 +17,23 @@ def measured(model, text):
     except ReaderError as error:
         return {"error": str(error)}
     return {**found, "note": journey_words.left_out(left_out, len(ids))} if left_out else found
+
+
+def matrix(model, text, of):
+    """All weights of a head of a text, as the diagram takes them; None where there is no such head.
+
+    of: (block, head), from 1.
+    """
+    try:
+        ids, _ = cache.fitting_ids(model, text)
+        attention = cache.trace(model, ids, ("attention",)).attention
+    except ReaderError as error:
+        return {"of": of, "error": str(error)}
+    block, head = of
+    if block > len(attention) or head > len(attention[block - 1]):
+        return None
+    weights = attention[block - 1][head - 1]
+    return {"of": of, "size": len(ids), "weights": pattern.packed(weights), "ramp": marks.RAMP}
 
 
 def as_csv(model, text, token):

@@ -5,7 +5,7 @@ from views import config_words
 from views.columns import csv_text
 from views.numbers import figure, percent, short, whole
 from views.plots import chart, colour
-from views.tables import table
+from views.tables import lowered, table
 
 PART_MARKS = {
     "embedding": "embedding", "positions": "embedding", "attention": "attention",
@@ -63,7 +63,7 @@ def treemap(counted, dark=False):
         area = colour(PART_MARKS[part.id], dark)
         for one, above in ((part, "all"), *((row, part.id) for row in part.rows if len(part.rows) > 1)):
             ids.append(one.id)
-            labels.append(one.title)
+            labels.append(lowered(one.title))
             parents.append(above)
             values.append(one.count)
             shares.append(share(one.count, counted.total))

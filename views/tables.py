@@ -1,7 +1,9 @@
 """Tables as HTML: read by a screen reader, scrolled sideways on a phone, every cell escaped."""
 
+import re
 from html import escape
 
+_MATRIX = re.compile(r", W(\w)$")
 CSS = """
 .table { overflow-x: auto; margin: 0 0 1rem; }
 .table table { border-collapse: collapse; width: 100%; }
@@ -12,6 +14,7 @@ CSS = """
 .table .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .table .sub { display: block; opacity: 0.78; font-size: 0.88em; }
 .table tfoot th, .table tfoot td { border-top: 2px solid currentColor; border-bottom: 0; font-weight: 600; }
+.table sub { line-height: 0; }
 .table .dot { display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.45em; border-radius: 2px; }
 .table th[scope=row] { min-width: 7.6rem; }
 .table td:has(.sub) { min-width: 8.5rem; }
@@ -45,7 +48,12 @@ def _row(cells, numeric, mark=None, quoted=()):
     dot = f'<span class="dot" style="background: var(--mark-{mark})"></span>' if mark else ""
     texts = [f"<code>{_text(c)}</code>" if i in quoted else _text(c) for i, c in enumerate(cells)]
     rest = "".join(f"<td{_kind(i in numeric)}>{text}</td>" for i, text in enumerate(texts[1:], start=1))
-    return f'<tr><th scope="row">{dot}{texts[0]}</th>{rest}</tr>'
+    return f'<tr><th scope="row">{dot}{lowered(texts[0])}</th>{rest}</tr>'
+
+
+def lowered(title):
+    """A matrix's name with its letter set low: "queries, Wq" -> "queries, W<sub>q</sub>"."""
+    return _MATRIX.sub(r", W<sub>\1</sub>", title)
 
 
 def _kind(is_number):

@@ -50,6 +50,49 @@ def test_a_tap_on_attention_shows_the_lines_of_the_class_attention(server, open_
     harness.no_traceback(page)
 
 
+# What of the code and the bars stands on the screen, with every part that there is, tapped without scrolling.
+IN_ONE_VIEW = """() => {
+    const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+        .find(r => r?.querySelector("g[data-id]"));
+    const tap = id => root.querySelector(`g[data-id="${id}"]`)
+        .dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const box = one => one.getBoundingClientRect();
+    const found = {};
+    tap("attention");
+    tap("feed_forward");
+    for (const id of [...root.querySelectorAll("g[data-id]")].map(g => g.dataset.id)) {
+        if (!["attention", "feed_forward"].includes(id)) tap(id);
+        const { top, bottom } = box(root.querySelector(".listing"));
+        const seen = [...root.querySelectorAll(".listing .row")].filter(row =>
+            box(row).top >= top - 1 && box(row).bottom <= Math.min(bottom, innerHeight) + 1);
+        const bars = [...root.querySelectorAll(".reading li")];
+        found[id] = {
+            rows: seen.length,
+            on: seen.some(row => row.matches(".on")),
+            bars: bars.filter(bar => box(bar).bottom <= innerHeight).length,
+        };
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1366, 768), (1920, 1080)], ids=lambda size: f"{size[0]}")
+def test_picture_running_lines_and_prediction_are_in_one_view(server, open_page, size):
+    page = open_page(f"{server.url}/diagram?model=gpt-4")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    found = measured(page).evaluate(IN_ONE_VIEW)
+    assert len(found) > 20
+    short = {id: seen for id, seen in found.items() if seen["rows"] < 8 or not seen["on"] or seen["bars"] < 5}
+    assert not short
+
+
+def test_the_chosen_token_is_in_view_in_its_row(server, open_page):
+    page = measured(open_page(f"{server.url}/diagram?model=gpt-1&token=30"))
+    row, chip = (page.locator(s).bounding_box() for s in (".chips", ".chips button[aria-pressed=true]"))
+    assert row["x"] <= chip["x"]
+    assert chip["x"] + chip["width"] <= row["x"] + row["width"]
+
+
 def test_a_tap_needs_no_server(server, open_page, root):
     page = open_page(f"{server.url}/diagram")
     # Clicking and reading happen in one go: no answer could have come in between.
@@ -179,6 +222,27 @@ def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(se
     again.keyboard.press("ArrowRight")
     assert part(again, "queries").get_attribute("aria-pressed") == "true"
     harness.no_traceback(again)
+
+
+def test_the_matrix_of_a_head_is_a_tap_away_and_follows_the_head(server, open_page):
+    page = measured(open_page(f"{server.url}/diagram?model=gpt-1&part=attention&token=3"))
+    page.get_by_text("The whole matrix of head 1 of block 1").click()
+    canvas = page.get_by_role("img", name="The attention of head 1 of block 1, all tokens")
+    canvas.wait_for(timeout=30_000)
+    assert canvas.evaluate("e => e.width") == page.locator(".chips button").count()
+    ends = page.locator(".weights .axis").all_inner_texts()
+    assert [said.split() for said in ends] == [
+        ["0", "the", "token", "looked", "at", str(page.locator(".chips button").count() - 1)],
+        ["0", "the", "token", "that", "looks", str(page.locator(".chips button").count() - 1)],
+    ]
+    before = canvas.screenshot()
+    page.get_by_role("button", name="Head 2").click()
+    other = page.get_by_role("img", name="The attention of head 2 of block 1, all tokens")
+    other.wait_for(timeout=30_000)
+    assert other.screenshot() != before
+    harness.settled(page)
+    assert harness.axe(page) == []
+    harness.no_traceback(page)
 
 
 def test_back_returns_to_the_part_before(server, open_page):

@@ -1,4 +1,4 @@
-"""The guided walk on five screens: text, Next and what they talk about in view at every step."""
+"""The guided walk on six screens: text, Next and what they talk about in view at every step."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import harness
 
-SIZES = ((320, 640), (390, 844), (844, 390), (1280, 800), (1920, 1080))
+SIZES = ((320, 640), (390, 844), (844, 390), (1280, 800), (1366, 768), (1920, 1080))
 # Where everything stands, once nothing moves: the page's header, the bar, its text and buttons, the part.
 PLACES = """async () => {
     const roots = [...document.querySelectorAll("*")].map(e => e.shadowRoot);
@@ -27,6 +27,9 @@ PLACES = """async () => {
         bar: at(".walk"), text: at(".told"), next: at("button.next"), chips: at(".chips"),
         part: root.querySelector("g[aria-pressed=true]").dataset.id,
         drawn: box(root.querySelector("g[aria-pressed=true] > :is(.box, .small, .hit)")),
+        bars: at(".reading"), listing: at(".listing"),
+        lines: [...root.querySelectorAll(".listing .row")].map(one => [...box(one), one.matches(".on")])
+            .filter(line => line[1] >= at(".listing")[1] - 1 && line[3] <= at(".listing")[3] + 1),
         said: root.querySelector(".told").textContent,
         disabled: root.querySelector("button.next").disabled,
     };
@@ -73,6 +76,17 @@ def out_of_view(seen, size):
             lower = min(lower, upper + 100)
         if upper < top - 1 or lower > bar + 1:
             found.append(f"{name} of {seen['part']} from {upper} to {lower}, free are {top} to {bar}")
+    return found + (missing_beside(seen, top, bar) if size[0] >= 1280 else [])
+
+
+def missing_beside(seen, top, bar):
+    """What is not beside the picture on a wide screen: the bars, and eight lines, one that ran among them."""
+    lines = [line for line in seen["lines"] if line[1] >= top - 1 and line[3] <= bar + 1]
+    found = []
+    if seen["bars"][1] < top - 1 or seen["bars"][3] > bar + 1:
+        found.append(f"the bars at {seen['bars']}")
+    if len(lines) < 8 or not any(line[4] for line in lines):
+        found.append(f"the running lines: {len(lines)} are in view")
     return found
 
 

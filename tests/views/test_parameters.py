@@ -68,6 +68,14 @@ def test_a_share_is_never_rounded_to_nothing():
     assert parameters.share(8, 10) == "80.0 %"
 
 
+def test_the_letter_of_a_matrix_is_set_low():
+    html = parameters.rows_table(counted("qwen3-0.6b"))
+    assert all(f"W<sub>{letter}</sub>" in html for letter in "qkvo13")
+    assert not re.search(r"W[a-z\d]\b", html)
+    labels = parameters.treemap(counted("qwen3-0.6b")).data[0].labels
+    assert "queries, W<sub>q</sub>" in labels
+
+
 def test_cells_are_escaped():
     shown = table("<i>", ["<b>"], [["<script>"]], foot=["&"])
     assert not re.search(r"<(i|b|script)>", shown)

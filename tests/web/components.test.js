@@ -8,7 +8,8 @@ import { distance, widened } from "../../ui/diagram/scroll.js";
 import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
-import { cellSentence, inView, sentence, unpacked } from "../../ui/pattern/pattern.js";
+import { unpacked } from "../../ui/pattern/grid.js";
+import { cellSentence, inView, sentence } from "../../ui/pattern/pattern.js";
 import { byWeight } from "../../ui/web/arcs.js";
 
 const lower = (...weights) => Buffer.from(Uint16Array.from(weights).buffer).toString("base64");

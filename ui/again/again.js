@@ -1,4 +1,7 @@
-// Asks for a run of the whole page as soon as the connection is there again.
+// Asks for a run of the whole page as soon as the connection is there again.  Since it is on every page, it
+// also sees to what is printed.
+
+import { fitsPaper } from "../web/paper.js";
 
 export default function mount({ parentElement: root, setStateValue }) {
   const host = root.querySelector(".again");
@@ -10,5 +13,9 @@ export default function mount({ parentElement: root, setStateValue }) {
   };
   const observer = new MutationObserver(look);
   observer.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
-  return () => observer.disconnect();
+  const printAsBefore = fitsPaper();
+  return () => {
+    observer.disconnect();
+    printAsBefore();
+  };
 }

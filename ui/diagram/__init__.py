@@ -27,11 +27,12 @@ _READERS = {
 }
 
 
-def show(name, start, ask=None, journey=None):
+def show(name, start, ask=None, journey=None, matrix=None):
     """Draw a model, with the code that runs it as far as its lines are known here.
 
     start: {"part", "block", "head", "step", "still"}, what the address says.  ask: names the measured numbers
-    that the reader may want; journey: these numbers (see views/journey_words.py), once wanted() them.
+    that the reader may want; journey: these numbers (see views/journey_words.py), once wanted() them; matrix:
+    a head's weights, once matrix_wanted() them.
     Raises SourceError when the file is not the code that is running.
     """
     a, how = families.architecture_of(name), _how(name)
@@ -52,6 +53,7 @@ def show(name, start, ask=None, journey=None):
         "start": start,
         "ask": ask,
         "journey": journey,
+        "matrix": matrix,
         "walk": walk.steps(a, cards, how),
         "onward": walk.ONWARD,
     }
@@ -59,6 +61,7 @@ def show(name, start, ask=None, journey=None):
         data=data,
         key=KEY,
         on_wanted_change=lambda: None,
+        on_matrix_change=lambda: None,
         on_selected_change=_chosen("selected", "part"),
         on_block_change=_chosen("block", "block"),
         on_head_change=_chosen("head", "head"),
@@ -130,6 +133,15 @@ def compare(model, other):
 def wanted():
     """What the component last asked the numbers of, or None."""
     return sent.reported(KEY, "wanted")
+
+
+def matrix_wanted():
+    """The block and the head, from 1, whose weights are shown; None while no fold is open."""
+    match sent.reported(KEY, "matrix"):
+        case [block, head]:
+            found = sent.read(block, _READERS["block"]), sent.read(head, _READERS["head"])
+            return None if None in found else found
+    return None
 
 
 def _stepped():

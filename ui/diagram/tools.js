@@ -22,6 +22,13 @@ export function showTools(diagram) {
   if (journey?.note) diagram.at(".tools").append(element("p", {}, journey.note));
   if (place >= 0) chips.children[place]?.focus({ preventScroll: true });
   if (kept) chips.scrollLeft = kept;
+  else showChosen(chips, chips.children[journey?.token]);
+}
+
+// The chosen token in the middle of the row; of a short row, all of it is seen anyway.
+function showChosen(chips, chosen) {
+  if (chosen)
+    chips.scrollLeft = chosen.offsetLeft - chips.offsetLeft - (chips.clientWidth - chosen.offsetWidth) / 2;
 }
 
 function tokens(diagram) {

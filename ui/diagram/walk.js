@@ -61,10 +61,11 @@ function leading(diagram, text, kind, to, usable = true) {
   return made;
 }
 
-const invitation = (diagram) => [
-  element("div", { class: "buttons" }, leading(diagram, "Start the guided walk", "next", 1)),
-  element("p", {}, "Follow one token from text to prediction, step by step, also with the arrow keys."),
-];
+function invitation(diagram) {
+  const start = leading(diagram, "Start the guided walk", "next", 1);
+  start.title = "Follow one token from text to prediction, step by step, also with the arrow keys.";
+  return [element("div", { class: "buttons" }, start)];
+}
 
 function underWay(diagram) {
   const { parts, walk } = diagram.data;

@@ -1,8 +1,8 @@
 import { byWeight, drawArcs } from "../web/arcs.js";
-import { rampAt } from "../web/colours.js";
 import { button } from "../web/elements.js";
 import { percent, probability } from "../web/numbers.js";
 import { stepped } from "../web/roving.js";
+import { paint, unpacked } from "./grid.js";
 
 const TOP = 136; // px that the arcs have above the words
 
@@ -44,12 +44,6 @@ export default function mount({ data, parentElement: root }) {
   choose(Math.min(Number(line.dataset.chosen), T - 1), true);
 }
 
-// The lower triangle, row by row in 16 bits -> a function (t, s): how much token t looks at s.
-export function unpacked(text, T) {
-  const packed = new Uint16Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
-  return (t, s) => (s > t || t >= T ? 0 : packed[(t * (t + 1)) / 2 + s] / 65535);
-}
-
 export function sentence(pieces, weight, t) {
   const seen = byWeight((s) => weight(t, s), t + 1)
     .slice(0, 3)
@@ -86,7 +80,7 @@ function show(root, data, weight, t, scroll) {
   const svg = root.querySelector("svg");
   svg.setAttribute("width", line.scrollWidth);
   drawArcs(svg, words, (s) => weight(t, s), t, TOP);
-  paint(root.querySelector("canvas"), data, weight, t);
+  paint(root.querySelector("canvas"), data.pieces.length, data.ramp, weight, t);
   if (!scroll) return;
   const most = byWeight((s) => weight(t, s), t + 1).find((s) => s !== t) ?? t;
   const ends = [most, t].map((i) => [words[i].offsetLeft, words[i].offsetLeft + words[i].offsetWidth]);
@@ -98,21 +92,4 @@ function show(root, data, weight, t, scroll) {
 // the room, the end at the chosen word.  ends: [left, right] of the word looked at and of the chosen one.
 export function inView([[from], [, to]], room) {
   return to - from <= room ? Math.max(0, (from + to - room) / 2) : to - room + 6;
-}
-
-const ACCENT = [179, 32, 107, 130]; // what lies beyond the chosen row's diagonal
-
-// The grid of all weights, one pixel each.
-function paint(canvas, { pieces, ramp }, weight, chosen) {
-  const T = pieces.length;
-  canvas.width = T;
-  canvas.height = T;
-  const pen = canvas.getContext("2d");
-  const image = pen.createImageData(T, T);
-  for (let t = 0; t < T; t += 1)
-    for (let s = 0; s < T; s += 1) {
-      const beyond = t === chosen ? ACCENT : [0, 0, 0, 0];
-      image.data.set(s > t ? beyond : [...rampAt(ramp, weight(t, s)), 255], 4 * (t * T + s));
-    }
-  pen.putImageData(image, 0, 0);
 }
