@@ -68,7 +68,7 @@ def double(name, now):
 
 def controls():
     """The settings -> (the preset's name, the settings as they were chosen)."""
-    name, wanted = model_settings.chosen("a", "sprout")
+    name, wanted = model_settings.chosen("a", model_settings.usual())
     with page.controls():
         model_settings.preset_control("a", "Model", name)
         for setting in FIRST:

@@ -91,6 +91,12 @@ def published(name):
     return BY_ID[name].architecture if name in BY_ID else Architecture()
 
 
+def usual():
+    """The reader's model of the other pages, if it can be chosen here; Sprout before one was chosen."""
+    name = choice.chosen_model("sprout")
+    return name if name in titles() else "sprout"
+
+
 def chosen(side, default):
     """The chosen preset's name and the settings, which may be ones that no model can have."""
     choice.belong(side, [address_name(side, field.name) for field in fields(Architecture)])

@@ -45,6 +45,13 @@ def test_every_preset_shows_its_total(root, name):
     assert not at.warning
 
 
+def test_the_model_of_the_page_before_is_counted_until_another_is_chosen(root):
+    at = opened(root, model="gpt-1")
+    assert total(at) == count_parameters(BY_ID["gpt-1"].architecture).total
+    assert total(opened(root, model="gpt-1", a="gpt2")) == count_parameters(BY_ID["gpt2"].architecture).total
+    assert total(opened(root)) == count_parameters(BY_ID["sprout"].architecture).total
+
+
 def test_our_gpt_4_is_said_to_be_ours(root):
     at = opened(root, a="gpt-4")
     assert any("nothing to do with the product of that name" in one.value for one in at.caption)
