@@ -51,7 +51,7 @@ body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
   [data-testid="stTable"] :is(th, td) {{ padding: .2rem !important; font-size: .76rem !important;
     white-space: normal !important; }} }}
 /* A long line of a card breaks, so that nothing in it has to be scrolled sideways. */
-[data-testid="stMarkdownPre"] :is(pre, code) {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
+[data-testid="stMarkdownPre"] :is(pre, code) {{ white-space: pre-wrap !important; overflow-wrap: anywhere; }}
 @page {{ margin: 12mm; }}
 @media print {{ h1, h2, h3, h4 {{ break-after: avoid; }}
   tr, [class*="st-key-state-"] {{ break-inside: avoid; }} }}

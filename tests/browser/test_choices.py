@@ -10,6 +10,10 @@ TYPED = "A brand new text about Zorbin."
 # Where a field stands: the page, what opens its container, the field, and what its text is called.
 FIELDS = [
     ("/diagram?text=easy", "Text", "The text itself", "own"),
+    ("/attention?text=easy", "Text", "The text itself", "own"),
+    ("/tokens?text=easy", "Text", "The text itself", "own"),
+    ("/who_wrote_it?text=easy", "Text", "The text itself", "own"),
+    ("/what_if", "Texts and answers", "The first text", "first"),
     ("/stream?text=easy", None, "The text itself", "own"),
     ("/lens?text=easy", None, "The text itself", "own"),
     ("/story", None, "Beginning", "prompt"),
@@ -51,6 +55,24 @@ def test_a_typed_text_arrives_whole(server, open_page, path, opener, label, name
     found = address(harness.settled(page))
     assert found[name] == TYPED
     assert found.get("text") == ("own" if name == "own" else None)
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize("how", ["Enter", "leaving it"])
+def test_numbers_typed_into_a_sheet_arrive(server, open_page, how):
+    page = open_page(f"{server.url}/parameters")
+    for label, name, value in (("Key/value heads K", "a.K", "3"), ("Head width D", "a.D", "65")):
+        if not page.get_by_label(label, exact=True).is_visible():
+            page.get_by_role("button", name="More settings").click()
+        field = page.get_by_label(label, exact=True)
+        field.fill(value)
+        if how == "Enter":
+            field.press("Enter")
+        else:
+            page.mouse.click(640, 780)
+        page.wait_for_url(lambda url, said=f"{name}={value}": said in url)
+        harness.settled(page)
+    assert address(page) == {"a.K": "3", "a.D": "65"}
     harness.no_traceback(page)
 
 

@@ -114,6 +114,8 @@ def test_the_switch_of_the_model_changes_only_numbers(server, open_page):
     assert "8,192 × 128" in part(page, "embedding").text_content()
     page.locator(".card summary").click()
     assert "1,048,576 of the model’s 1,311,168" in page.locator(".card").inner_text()
+    page.get_by_role("combobox", name="Model").scroll_into_view_if_needed()
+    harness.settled(page)  # a list that is open while the page scrolls shuts
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="Sprout").click()
     measured(page)

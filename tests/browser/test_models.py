@@ -21,8 +21,14 @@ def test_the_page_fits_the_screen(server, open_page, screen):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_the_page_is_accessible(server, open_page):
-    assert not harness.axe(opened(server, open_page))
+def test_the_page_is_accessible_with_every_fold_open(server, open_page):
+    page = opened(server, open_page)
+    shut = page.locator("details:not([open]) > summary")
+    while shut.count():
+        shut.first.click()
+        harness.settled(page)
+    assert page.locator("details[open]").count()
+    assert not harness.axe(page)
 
 
 def test_stop_ends_the_writing(server, open_page):

@@ -65,7 +65,7 @@ def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
 def test_a_plot_is_made_as_narrow_as_the_sheet_while_it_is_printed(server, open_page):
     page = opened(server, open_page, "depth", ".js-plotly-plot .main-svg")
     wide = "all => Math.max(...all.map(plot => plot.getBoundingClientRect().width))"
-    plots = page.locator(".js-plotly-plot")
+    plots = page.locator(".js-plotly-plot .main-svg")
     before = plots.evaluate_all(wide)
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert plots.evaluate_all(wide) <= 703 < before, "a sheet of A4 has 186 mm between its margins"
