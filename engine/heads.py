@@ -12,7 +12,7 @@ import engine
 from engine.errors import LacksError
 from engine.families import Change, Model
 
-LENGTH = 32  # random pieces that come twice, in a model that reads so many
+LENGTH = 32  # random pieces that come twice, in a model that was trained on texts as long
 LEAST = 3  # with fewer, the token just before is the one that followed the last time
 
 
@@ -37,8 +37,11 @@ def repeated_pieces(model: Model, length: int = 32, seed: int = 0) -> np.ndarray
 
 
 def fitting(model: Model) -> int:
-    """How many random pieces a model can be given twice.  Raises LacksError where it reads too few."""
-    length = min(LENGTH, (model.context - 1) // 2, len(model.random_ids))
+    """How many random pieces a model can be given twice: no more than it has met in its training.
+
+    Raises LacksError where it reads too few.
+    """
+    length = min(LENGTH, (min(model.context, model.window) - 1) // 2, len(model.random_ids))
     if length < LEAST:
         raise LacksError(
             f"{model.title} reads no {LEAST} different random pieces twice, which scoring takes."

@@ -7,6 +7,8 @@ k candidates · W tokens written
 """
 
 import json
+import math
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +25,9 @@ from engine.one_at_a_time import PARSING
 FILE = "stages.npz"  # the training that made the weights; others are stages-<what>.npz
 CURVES = ("held_out", "own", "first", "second", "unigram", "bigram")
 READ = ("ids", "probabilities", "next_probability", "next_rank", "entropy", "divergence")
+THEN = ", then "  # between the commands of a training that was taken up again
+TOLD = ("name", "command", "seed", "held_out_documents", "measuring_seconds")  # what a page says of it
+SHARES = ("first", "second", "previous", "induction", "shut")
 _UNREADABLE = (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile, zlib.error)
 
 
@@ -49,6 +54,23 @@ class Stages:
     def __len__(self) -> int:
         return len(self.tokens)
 
+    @property
+    def vocabulary(self) -> int:
+        """How many pieces its tokenizer has at least, by the ids that it read, expected and wrote."""
+        read = (i for text in self.about["texts"] for i in text["ids"])
+        return 1 + max(*read, int(self.written.max()), *(int(one["ids"].max()) for one in self.read))
+
+    @property
+    def commands(self) -> list[str]:
+        """What trained it: one command, or several where it was taken up again under another."""
+        return str(self.about["command"]).split(THEN)
+
+    @property
+    def taken_up(self) -> set[int]:
+        """The stages after which it went on under another command, where the one before tells its end."""
+        ends = [_end(command) for command in self.commands[:-1]]
+        return {s for s, n in enumerate(self.tokens.tolist()) for end in ends if end <= n < 1.002 * end}
+
     def lens(self, stage: int, text: int) -> Lens:
         """The lens of one text at one stage -> engine.lens.Lens (log_total was not kept: NaN)."""
         kept = {name: self.read[text][name][stage] for name in READ}
@@ -69,6 +91,24 @@ class Stages:
         """(block, head), both from 0, of the highest score of "previous" or "induction" at a stage."""
         scores = getattr(self, kind)[stage]
         return tuple(int(i) for i in np.unravel_index(scores.argmax(), scores.shape))
+
+
+def shared(one: Stages, other: Stages) -> int:
+    """How many stages two trainings share from the first on: one may be the other's beginning."""
+    pairs = zip(_marks(one), _marks(other), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _marks(stages: Stages) -> list[tuple[float, ...]]:
+    """What tells every stage from one of another training."""
+    figures = (getattr(stages, name).tolist() for name in ("tokens", *CURVES))
+    return list(zip(*figures, strict=True))
+
+
+def _end(command: str) -> float:
+    """After how many tokens a command ends, infinity where it does not say."""
+    told = re.findall(r"--(?:until|tokens) (\d+)", command)
+    return min(map(int, told), default=math.inf)
 
 
 def together(about: dict[str, Any], measured: Sequence[dict[str, Any]]) -> Stages:
@@ -155,10 +195,23 @@ def _fitted(arrays: dict[str, np.ndarray]) -> Stages:
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise ValueError(f"{name} is {arrays[name].shape}, not {shape}")
-    if not S or (np.diff(arrays["tokens"]) <= 0).any():
+    if not S or arrays["tokens"][0] < 0 or (np.diff(arrays["tokens"]) <= 0).any():
         raise ValueError("the stages are not in order")
+    _sound(about, arrays)
     read = tuple({name: _still(arrays.pop(f"{text}.{name}")) for name in READ} for text in range(N))
     return Stages(about=about, read=read, **{n: _still(arrays[n]) for n in shapes if "." not in n})
+
+
+def _sound(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Raises ValueError where a figure is none, and KeyError where `about` lacks what is told of it."""
+    for name in TOLD:
+        about[name]
+    for name in (*CURVES, *SHARES, "stream"):
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} is no number at some stage")
+    for name in SHARES:
+        if arrays[name].min() < -1e-4 or arrays[name].max() > 1 + 1e-4:
+            raise ValueError(f"{name} is no share at some stage")
 
 
 def _still(array: np.ndarray) -> np.ndarray:

@@ -172,13 +172,9 @@ def copied(network: Transformer, test: Tensor) -> float:
 class Trained(Sprout):
     """A tiny model behind the interface of all models."""
 
+    title = "The model trained here"
     texts = "repeats"
     random_ids = PIECES
-
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        blocks = f"{self.settings.n_layer} block{'s' if self.settings.n_layer > 1 else ''}"
-        return f"Trained here: {blocks}"
 
 
 def as_model(network: Transformer, longest: int = 24) -> Trained:

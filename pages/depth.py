@@ -16,7 +16,7 @@ from engine.errors import ReaderError
 from engine.experiments import Change
 from ui import asked, cache, choice, coloured_texts, head_map, kept, measuring, pace, page, pattern, plot
 from views import coloured, depth, proof, tables
-from views.numbers import counted
+from views.numbers import counted, within
 
 # Where a made-up name can be put, by kind.
 OPENINGS = {"stories": "openings", "products": "product_openings", "plain": "openings"}
@@ -58,6 +58,11 @@ def invent(name):
     choice.put_text(name, text)
 
 
+def draw_letters(name):
+    """Put other letters that come twice into the model's text field."""
+    choice.put_text(name, depth.letters(random.Random().random()))
+
+
 def controls():
     """The page's controls -> (the chosen model, its text)."""
     with page.controls():
@@ -66,6 +71,8 @@ def controls():
         text = choice.text_control(name, default=USUAL.get(kind))
         if kind in OPENINGS:
             st.button("Invent a new name", on_click=invent, args=(name,), key="invent")
+        else:
+            st.button("Draw other letters", on_click=draw_letters, args=(name,), key="invent")
     return cache.model(name), text
 
 
@@ -150,7 +157,7 @@ def in_reverse(text, given):
 
 def cause(text):
     """The heads of the chosen model, where one of them looks, what it adds, and what is lost without it."""
-    st.header(page.literal(f"Which heads of {families.title(text.model.name)} do it"), anchor=False)
+    st.header(page.literal(f"Which heads of {within(families.title(text.model.name))} do it"), anchor=False)
     with page.said_if_lacking():
         scores = scored(text)
         if scores is None:

@@ -51,7 +51,8 @@ def trainings():
 
 def chosen_training(found):
     """The control of the trainings -> (Stages, model)."""
-    usual = max(found, key=lambda one: loaded(*found[one]).second.max())  # the one that learned to copy best
+    best = max(found, key=lambda one: loaded(*found[one]).second.max())  # the one that learned to copy best
+    usual = next(one for one in found if found[one][0] == found[best][0])  # of its model the weights' own
     key = choice.bound(
         st.selectbox,
         "Training",
@@ -61,7 +62,8 @@ def chosen_training(found):
         format_func=lambda one: titled(*found[one]),
     )
     kept, model = loaded(*found[key]), cache.model(found[key][0])
-    if kept.previous.shape[1] != model.architecture.n_layer or kept.about["name"] != model.name:
+    shape = kept.previous.shape[1], kept.vocabulary <= model.architecture.vocab_size
+    if shape != (model.architecture.n_layer, True) or kept.about["name"] != model.name:
         raise weights.WeightsError(f"These stages are not of {model.title}.")
     return kept, model
 
@@ -161,20 +163,22 @@ def stages_part():
             options=("greedy", "drawn"),
             required=True,
         )
-        playing = play_buttons()
+        playing = len(kept) > 1 and play_buttons()
     st.html(STILL)
     draw(kept, model, text, how == "drawn", playing)
+    st.caption(how_it_learned.measured_when(kept))
     page.notice(*how_it_learned.sentences(kept), *others(found, kept, model))
     plot.table(how_it_learned.columns(kept), "stages")
-    st.caption(page.literal(how_it_learned.made_how(kept)))
-    with st.expander("Why"):
+    with st.expander("Why, and how it was measured"):
         st.markdown(WHY)
+        st.markdown(how_it_learned.made_how(kept))
+        st.code("\n".join(kept.commands), language="sh", wrap_lines=True)
 
 
 def others(found, kept, model):
     """How another training of the same model compares, where one was kept."""
     same = [loaded(*one) for one in found.values() if one[0] == model.name]
-    return [how_it_learned.compared(kept, other) for other in same if other is not kept]
+    return [*filter(None, (how_it_learned.compared(kept, other) for other in same if other is not kept))]
 
 
 page.head(

@@ -15,7 +15,7 @@ from engine.tokenizer import Tokenizer
 from training import checkpoint, corpus, growth, store
 from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
-from training.export import describe, export
+from training.export import describe, export, keep_others
 from training.loop import Run, Workers
 from training.plan import Plan
 from training.watch import Watch
@@ -113,6 +113,8 @@ def ship(args):
     with tempfile.TemporaryDirectory(dir=args.out.parent) as beside:
         new = Path(beside) / args.name
         export(args.name, args.checkpoint, args.tokenizer, new, args.script)
+        if (args.out / "manifest.json").exists():
+            keep_others(args.out, new)
         describe(args.name, new, args.corpus, args.checkpoint)
         for path in new.iterdir():
             path.chmod(0o644)

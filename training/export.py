@@ -12,7 +12,7 @@ from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import save_file
 
 from engine import presets, stages
-from engine.weights import load, sha256
+from engine.weights import load, read_manifest, sha256
 from training.card import card
 from training.checkpoint import model_of, restore
 from training.evaluate import evaluate, held_out_rows
@@ -70,6 +70,21 @@ def take_stages(path, folder, tokens):
     if measured.tokens[-1] == tokens:
         about = {**measured.about, "weights": sha256(folder / "model.safetensors")}
         stages.save(replace(measured, about=about), folder / stages.FILE)
+
+
+def keep_others(old, new):
+    """Keep the stages of other trainings that lie beside the weights in one folder beside those in another.
+
+    The training of the old weights is kept under their date.  Stages with which the new weights' own begin
+    are in that file already.
+    """
+    manifest = read_manifest(old)
+    own = stages.read(new / stages.FILE) if (new / stages.FILE).exists() else None
+    for file in (name for name in manifest["files"] if name.startswith("stages") and (old / name).exists()):
+        measured = stages.read(old / file)
+        if own is None or stages.shared(own, measured) < len(measured):
+            kept = f"stages-{manifest['date']}.npz" if file == stages.FILE else file
+            shutil.copyfile(old / file, new / kept)
 
 
 def describe(name, folder, corpus, checkpoint):

@@ -115,7 +115,7 @@ class Watch:
         self.measured = stages.apart(earlier)
         self.about["measuring_seconds"] = earlier.about.get("measuring_seconds", 0)
         if earlier.about["command"] != self.about["command"]:
-            self.about["command"] = f"{earlier.about['command']}, then {self.about['command']}"
+            self.about["command"] = stages.THEN.join((earlier.about["command"], self.about["command"]))
 
     def __call__(self, model, progress, budget):
         """Measure when the next moment has come, or the budget is spent, and write the file."""

@@ -19,7 +19,15 @@ from ui.turns import Turns
 from views import tiny_training as tiny_training_view
 from views.numbers import counted
 
-OTHERS = {"lens": "Logit lens", "leave_out": "Leave out a part", "stream": "Residual stream"}
+OTHERS = {  # where what was trained can be looked into
+    "lens": "Logit lens",
+    "depth": "Depth: its heads",
+    "leave_out": "Leave out a part",
+    "attention": "Attention",
+    "who_wrote_it": "Who wrote it",
+    "what_if": "What if",
+    "stream": "Residual stream",
+}
 AT_ONCE = 2  # trainings on one machine
 _PAUSE = 0.25  # seconds between two pictures
 
@@ -112,6 +120,7 @@ def train(wanted, steps, status, curve, places):
     runs = {title: [] for title in wanted}
     networks = {}
     st.session_state["trained"] = {"wanted": wanted, "runs": runs, "networks": networks}
+    draw(runs, steps, curve, places)  # the axes: nothing jumps when its turn comes
     with _turns().taking() as before:
         while ahead := before():
             waits = counted(ahead, "reader is", "readers are")
@@ -156,7 +165,7 @@ def opener(networks):
         return
     st.markdown(
         f"It is in the lists of models as “{families.title(tiny.NAME)}”, for everyone on this server, until "
-        "somebody opens another."
+        "somebody opens another. Every page that runs a model can show it; these say most of it:"
     )
     with st.container(horizontal=True):
         for name, label in OTHERS.items():

@@ -2,6 +2,7 @@
 
 import math
 import random
+import string
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from engine import families
 from views import plots
-from views.numbers import counted, figure, percent, perplexity_of, probability
+from views.numbers import counted, figure, percent, perplexity_of, probability, within
 
 MOST_LABELS = 48  # on the axis of the curves
 MOST_PIECES = 16  # of a run, in a sentence
@@ -32,6 +33,12 @@ def invent(seed):
     """A new name of two words that no one has ever met; the same for the same seed."""
     dice = random.Random(seed)
     return " ".join(dice.choice(_BEGIN) + dice.choice(_MIDDLE) + dice.choice(_END) for _ in range(2))
+
+
+def letters(seed):
+    """8 to 10 different letters and digits, twice; the same for the same seed."""
+    dice = random.Random(seed)
+    return 2 * "".join(dice.sample(string.ascii_letters + string.digits, dice.randint(8, 10)))
 
 
 def story(opening, name):
@@ -142,7 +149,7 @@ def _both_times(given, starts, length, run):
     first, second = ([start + i for i in range(1, length)] for start in starts[:2])
     times = "twice" if len(starts) == 2 else f"{len(starts)} times"
     parts = [
-        f"{families.title(name)} {probability(mean(p, first))} and {probability(mean(p, second))}"
+        f"{within(families.title(name))} {probability(mean(p, first))} and {probability(mean(p, second))}"
         for name, p in given.items()
     ]
     return (
@@ -165,7 +172,7 @@ def _copying(found, alike):
     said += [f"{best} gains most."] if len(found) > 1 else []
     told = [(title, one) for title, one in found.items() if one.gain >= GAIN and one.turned is not None]
     if told:
-        ways = "; ".join(f"{title} {probability(one.turned)}, {_way(one)}" for title, one in told)
+        ways = "; ".join(f"{within(title)} {probability(one.turned)}, {_way(one)}" for title, one in told)
         said.append(f"With the first time's pieces in reverse order they get from {ways}.")
     return said
 

@@ -8,18 +8,21 @@ from html import escape
 import numpy as np
 
 from engine import heads
+from engine.stages import shared
 from views import plots
-from views.numbers import figure, percent, probability, short, whole
+from views.numbers import counted, figure, percent, probability, short, whole
 
 LEAST = 0.05  # a rise of a share by less is called none
+BACK = 0.005  # nats a token: a rise of the loss by less is not told of
 TIMES = 5  # what a head's attention to a place has to be of even attention, to be named after it
 KINDS = {"previous": "previous-token", "induction": "induction"}
 ARTICLES = {"previous": "a", "induction": "an"}
 
 
 def seen(tokens):
-    """How many tokens were read, as the slider names a stage."""
-    return short(int(tokens))
+    """How many tokens were read, as the slider names a stage: 2.4 M, 11 M, 650.11 k."""
+    number, _, unit = short(int(tokens)).partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}".strip()
 
 
 def title(stages, model):
@@ -40,6 +43,12 @@ def steepest(values):
     return int(rises.argmax()) if len(rises) and rises.max() > 0 else None
 
 
+def tied(values):
+    """Whether values rise most in more than one stretch."""
+    rises = np.diff(np.asarray(values, dtype=float))
+    return np.count_nonzero(rises == rises.max()) > 1
+
+
 def strongest(stages, kind):
     """The highest score of any head at every stage, (S,)."""
     return getattr(stages, kind).max((1, 2))
@@ -47,14 +56,25 @@ def strongest(stages, kind):
 
 def between(stages, place):
     """The stretch from one stage to the next, in words."""
-    return f"between {seen(stages.tokens[place])} and {seen(stages.tokens[place + 1])} tokens"
+    ends = [int(n) for n in stages.tokens[place : place + 2]]
+    names = [seen(n) for n in ends]
+    if names[0] == names[1]:  # too near for the short way of writing
+        names = [whole(n) for n in ends]
+    return f"between {names[0]} and {names[1]} tokens"
+
+
+def where(stages, values, place):
+    """The stretch where values rise most; of several that are alike the first, and that there are more."""
+    several = "in several stretches alike, first " if tied(values) else ""
+    return several + between(stages, place)
 
 
 def here(stages, stage):
     """What the model can do at one stage."""
     strong = " ".join(named(stages, kind, stage) for kind in KINDS)
+    tokens = int(stages.tokens[stage])
     return (
-        f"After {whole(int(stages.tokens[stage]))} tokens it needs {figure(float(stages.held_out[stage]))} "
+        f"After {counted(tokens, 'token')} it needs {figure(float(stages.held_out[stage]))} "
         f"nats a token on held-out stories, and gives the later pieces of a made-up name "
         f"{probability(float(stages.first[stage]))} at its first mention and "
         f"{probability(float(stages.second[stage]))} at its second. {strong}"
@@ -65,8 +85,10 @@ def named(stages, kind, stage):
     """The strongest head of a kind at a stage, if it gives far more attention there than evenly."""
     score, name = float(strongest(stages, kind)[stage]), KINDS[kind]
     if score < TIMES * heads.even():
+        most, even = percent(score), percent(heads.even())
         return (
-            f"No head is {ARTICLES[kind]} {name} head yet: even attention would give {percent(heads.even())}."
+            f"No head is {ARTICLES[kind]} {name} head: the highest score is {most}, and even attention would "
+            f"give {even}."
         )
     return f"Its strongest {name} head is {place(stages, kind, stage)}."
 
@@ -82,7 +104,8 @@ def sentences(stages):
     """What to notice, true for any stages -> a list."""
     if len(stages) < 2:
         return ["One stage was kept, so nothing can be said of how anything rose or fell."]
-    return [*filter(None, (copying(stages), order(stages), loss_there(stages), nearest(stages)))]
+    every = (copying(stages), order(stages), loss_there(stages), loss_rises(stages), nearest(stages))
+    return [*filter(None, every)]
 
 
 def risen(values):
@@ -93,17 +116,24 @@ def risen(values):
 
 
 def copying(stages):
-    """Where copying appears, if it does."""
-    second, at = stages.second, risen(stages.second)
+    """Where copying appears, if it does, and whether it stays."""
+    first, second, at = stages.first, stages.second, risen(stages.second)
     if at is None:
         return (
-            "A made-up name is not copied at any stage: at its second mention its later pieces get "
-            f"{probability(float(second.max()))} at most."
+            f"Copying a made-up name does not rise by {100 * LEAST:.0f} percentage points: at its second "
+            f"mention its later pieces get {probability(float(second.max()))} at most."
         )
-    return (
-        f"Copying a made-up name rises most {between(stages, at)}: from {probability(float(second[at]))} to "
-        f"{probability(float(second[at + 1]))}."
-    )
+    low, high = (probability(float(second[at + step])) for step in (0, 1))
+    said = f"Copying a made-up name rises most {where(stages, second, at)}: from {low} to {high}"
+    if first[at + 1] > second[at + 1] / 2:
+        once = probability(float(first[at + 1]))
+        said += f"; but the first mention, where there is nothing to copy, gets {once} by then"
+    top = int(second.argmax())
+    if second[top] - second[-1] >= LEAST:
+        fallen = probability(float(second[-1]))
+        highest = f"{probability(float(second[top]))} after {seen(stages.tokens[top])}"
+        said += f". It falls again: from {highest} to {fallen} at the last stage"
+    return f"{said}."
 
 
 def order(stages):
@@ -111,14 +141,19 @@ def order(stages):
     scores, copied = strongest(stages, "induction"), risen(stages.second)
     at = risen(scores)
     if at is None:
-        most = percent(float(scores.max()))
-        return f"No head becomes an induction head: the highest score at any stage is {most}."
+        return (
+            f"No induction score rises by {100 * LEAST:.0f} percentage points: the highest at any stage is "
+            f"{percent(float(scores.max()))}."
+        )
     low, high = (percent(float(score)) for score in scores[at : at + 2])
-    said = f"The strongest induction score rises most {between(stages, at)}, from {low} to {high}"
+    said = f"The strongest induction score rises most {where(stages, scores, at)}, from {low} to {high}"
     if copied is None:
         return f"{said}, without copying."
-    when = "in the same stretch" if at == copied else "before that" if at < copied else "after that"
-    return f"{said}: {when}. At the end it is {place(stages, 'induction', -1)}."
+    if not (tied(scores) or tied(stages.second)):
+        said += (
+            f": {'in the same stretch' if at == copied else 'before that' if at < copied else 'after that'}"
+        )
+    return f"{said}. At the last stage the strongest is {place(stages, 'induction', -1)}."
 
 
 def loss_there(stages):
@@ -128,9 +163,25 @@ def loss_there(stages):
         at = steepest(-loss)
         if at is None:
             return "The held-out loss never falls from one stage to the next."
-        return f"The held-out loss falls most {between(stages, at)}: {_from_to(loss, at)}."
+        return f"The held-out loss falls most {where(stages, -loss, at)}: {_from_to(loss, at)}."
     moved = "fell" if loss[at + 1] < loss[at] else "rose" if loss[at + 1] > loss[at] else "stayed"
-    return f"In the stretch where copying rises most the held-out loss {moved}: {_from_to(loss, at)}."
+    there = "In the first of these stretches" if tied(stages.second) else "In that stretch of copying"
+    return f"{there} the held-out loss {moved}: {_from_to(loss, at)}."
+
+
+def loss_rises(stages):
+    """Where the held-out loss rises, if it does, and whether the training was taken up anew there."""
+    loss, at = stages.held_out, steepest(stages.held_out)
+    if at is None or loss[at + 1] - loss[at] < BACK:
+        return ""
+    rises = np.diff(loss)
+    many = int(np.count_nonzero(rises >= BACK))
+    said = f"The held-out loss rises most {where(stages, loss, at)}, {_from_to(loss, at)}"
+    if at in stages.taken_up:
+        said += ", where the training was taken up under another command"
+    if many > 1 and not tied(loss):
+        said += f"; in {many - 1} more of {counted(len(rises), 'stretch', 'stretches')} by less"
+    return f"{said}."
 
 
 def _from_to(values, at):
@@ -152,6 +203,10 @@ def nearest(stages):
 
 def compared(stages, other):
     """Two trainings of the same settings: where the strongest heads sit, and when copying appears."""
+    both = shared(stages, other)
+    if both > 1:
+        last = seen(stages.tokens[both - 1])
+        return f"Up to {last} tokens its stages are those of {title_of(other)}: both began as one training."
     said = []
     for kind, name in KINDS.items():
         mine, theirs = (one.strongest(kind) for one in (stages, other))
@@ -162,7 +217,8 @@ def compared(stages, other):
             )
     at, then = (risen(one.second) for one in (stages, other))
     if at is not None and then is not None:
-        said.append(f"copying rises most {between(stages, at)} here and {between(other, then)} there")
+        mine, theirs = where(stages, stages.second, at), where(other, other.second, then)
+        said.append(f"copying rises most {mine} here and {theirs} there")
     return f"Beside {title_of(other)}: {'; '.join(said)}." if said else ""
 
 
@@ -257,12 +313,18 @@ def written(text, more, ended):
     )
 
 
+def measured_when(stages):
+    """That the figures were measured beforehand, and how often."""
+    last = counted(int(stages.tokens[-1]), "token")
+    return f"Measured while training, {counted(len(stages), 'time')}, the last after {last}."
+
+
 def made_how(stages):
-    """Where the figures come from."""
+    """On what, and with how much work; the commands themselves are stages.commands."""
     about = stages.about
+    stories = counted(about["held_out_documents"], "held-out story", "held-out stories")
     return (
-        f"Measured while training, with `{about['command']}`, on fixed texts: "
-        f"{whole(about['held_out_documents'])} held-out stories of the corpus, our own texts (`texts/`), "
-        "40 made-up names in 5 openings, and for the heads random pieces that come twice. Measuring took "
-        f"{figure(about['measuring_seconds'] / 60, 2)} minutes of computing in all."
+        f"At each stage the model read the same texts: {stories} of the corpus, our own texts, 40 made-up "
+        "names in 5 openings, and for the heads random pieces that come twice. Measuring took "
+        f"{figure(about['measuring_seconds'] / 60, 2)} minutes of computing in all. The commands:"
     )

@@ -6,7 +6,7 @@ A run is a list of engine.tiny_training.Look, the first before any step.
 import numpy as np
 
 from views import head_grid, plots
-from views.numbers import form, percent, probability, whole
+from views.numbers import counted, percent, probability, whole
 
 COPIES = 0.5  # from here on a model is said to copy
 GUESSES = {
@@ -91,7 +91,7 @@ def third(run, steps):
 
 
 def judged(runs, guesses, steps, over):
-    """What was guessed of each model and what came; guesses: {title: key of GUESSES}; over: it has ended."""
+    """What was guessed of each model, and what came; guesses: {title: key of GUESSES}; over: it has ended."""
     said = []
     for title, guess in guesses.items():
         if title not in runs or not guess:
@@ -100,7 +100,7 @@ def judged(runs, guesses, steps, over):
         if came == "never" and not over:
             continue
         right = "as you guessed" if came == guess else f"you guessed {GUESSES[guess]}"
-        said.append(f"{title.capitalize()}: {happened(runs[title], came)}, {right}.")
+        said.append(f"With {title}: {happened(runs[title], came)}, {right}.")
     return said
 
 
@@ -116,7 +116,7 @@ def sentences(runs):
     said = []
     for title, run in runs.items():
         last = run[-1]
-        took = f"After {whole(last.step)} {form(last.step, 'step')} {title} gives the right piece"
+        took = f"After {counted(last.step, 'step')} the model with {title} gives the right piece"
         said.append(f"{took} {probability(last.copied)}.")
         said.append(_heads_then(run))
     return list(filter(None, said))
@@ -135,7 +135,7 @@ def _heads_then(run):
     last = run[-1]
     block, head = strongest(run)
     score = percent(float(last.induction[block, head]))
-    said = f"Most to what followed the last time looks block {block + 1}, head {head + 1} ({score})"
+    said = f"Block {block + 1}, head {head + 1} looks most at what followed the last time ({score})"
     earlier = last.previous[:block]
     if not earlier.size:
         return f"{said}."

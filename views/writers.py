@@ -141,12 +141,11 @@ def agree(direct, lost):
     if len(lost) < len(direct.attention) or len(pairs) < 2:
         return ""
     near = int((np.abs(pairs[:, 0] - pairs[:, 1]) < 0.1 * max(abs(direct.score), 0.05)).sum())
-    return (
-        f"For {near} of {len(pairs)} heads the two figures lie within a tenth of the score of one another; "
-        f"the {form(len(pairs) - near, 'other one is', 'others are')} off the line."
-        if near < len(pairs)
-        else f"For all {len(pairs)} heads the two figures lie within a tenth of the score of one another."
-    )
+    which = "all" if near == len(pairs) else f"{near or 'none'} of"
+    said = f"For {which} {len(pairs)} heads the two figures lie within a tenth of the score of one another"
+    if 0 < near < len(pairs):
+        said += f"; the {form(len(pairs) - near, 'other one is', 'others are')} off the line"
+    return f"{said}."
 
 
 def points(direct, lost, dark=False):

@@ -36,12 +36,26 @@ def test_a_training_is_begun_and_stopped_and_what_there_is_stays(server, open_pa
     main.get_by_role("button", name="Stop", exact=True).click()
     harness.settled(page)
     harness.no_traceback(page)
-    said = main.get_by_text(re.compile(r"After [\d,]+ steps 2 blocks gives the right piece"))
+    said = main.get_by_text(re.compile(r"After [\d,]+ steps the model with 2 blocks gives the right piece"))
     said.wait_for()
     assert "After 3,000 steps" not in said.inner_text()
     before = said.inner_text()
     page.wait_for_timeout(1500)
     assert said.inner_text() == before
+
+
+def test_a_third_reader_waits_until_one_of_two_leaves(server, open_page):
+    readers = [opened(server, open_page).locator(harness.MAIN) for _ in range(3)]
+    for main in readers[:2]:
+        main.get_by_role("button", name="Start", exact=True).click()
+        main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+    readers[2].get_by_role("button", name="Start", exact=True).click()
+    readers[2].get_by_text("1 reader is before you").wait_for(timeout=60_000)
+    readers[0].page.close()
+    readers[2].get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+    for main in readers[1:]:  # the next test finds both places free
+        main.get_by_role("button", name="Stop", exact=True).click()
+        main.get_by_text(re.compile("gives the right piece")).first.wait_for(timeout=60_000)
 
 
 def watched():

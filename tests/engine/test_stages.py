@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine import stages, weights
+from engine import records, stages, weights
 from tests import made_stages, tiny
 
 
@@ -49,7 +49,10 @@ def test_a_continuation_ends_with_the_marker(tmp_path):
     assert found.continuation(0, 0, False) == [7, 7]
 
 
-@pytest.mark.parametrize("harm", ["cut", "text", "pickle", "shape", "order", "missing", "empty", "number"])
+@pytest.mark.parametrize(
+    "harm",
+    ["cut", "text", "pickle", "shape", "order", "missing", "empty", "number", "nan", "share", "untold"],
+)
 def test_a_file_that_is_not_whole_is_refused(tmp_path, harm):
     path = written(tmp_path)
     with np.load(path) as file:
@@ -67,6 +70,13 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path, harm):
             arrays["shut"] = arrays["shut"][:, :-1]
         elif harm == "order":
             arrays["tokens"] = arrays["tokens"][::-1]
+        elif harm == "nan":
+            arrays["held_out"] = np.full_like(arrays["held_out"], np.nan)
+        elif harm == "share":
+            arrays["second"] = 2 + arrays["second"]
+        elif harm == "untold":
+            told = {k: v for k, v in made_stages.some().about.items() if k != "seed"}
+            arrays["about"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
         elif harm == "number":
             arrays["about"] = np.frombuffer(json.dumps(5).encode(), np.uint8)
         else:
@@ -91,6 +101,59 @@ def test_only_files_that_the_manifest_names_count(tmp_path):
     stages.save(made_stages.some(seed=2), home / stages.FILE)
     with pytest.raises(weights.WeightsError, match="damaged"):
         stages.load("gpt-4", folder=home.parent)
+
+
+def off_the_card(found, results, manifest, checksum):
+    """What of the last stage is not as the card of the weights has it -> a list of names."""
+    last = {"tokens": (found.tokens[-1], manifest["tokens_seen"])}
+    last["held_out"] = found.held_out[-1], results["held_out"]["tinystories"]["nats"]
+    last["own"] = found.own[-1], results["own_texts"]["nats"]
+    last |= {name: (getattr(found, name)[-1], results["copying"][name]) for name in ("first", "second")}
+    for kind, told in results["heads"].items():
+        block, head = found.strongest(kind)
+        last[kind] = getattr(found, kind)[-1].max(), told["score"]
+        last[f"{kind}'s place"] = 10 * block + head, 10 * (told["block"] - 1) + told["head"] - 1
+    off = [name for name, (one, other) in last.items() if one != pytest.approx(other, abs=2e-4)]
+    return off + (["weights"] if found.about["weights"] != checksum else [])
+
+
+WATCHED = [name for name in weights.available() if stages.FILE in stages.kept(name)]
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_the_last_stage_of_shipped_weights_is_their_card(name):
+    told = records.read(name)
+    checksum = told.manifest["files"]["model.safetensors"]
+    assert off_the_card(stages.load(name), told.results, told.manifest, checksum) == []
+
+
+def test_a_last_stage_unlike_the_card_is_found():
+    found = made_stages.some()
+    results = {
+        "held_out": {"tinystories": {"nats": found.held_out[-1]}},
+        "own_texts": {"nats": found.own[-1]},
+        "copying": {"first": found.first[-1], "second": found.second[-1]},
+        "heads": {},
+    }
+    for kind in ("previous", "induction"):
+        block, head = found.strongest(kind)
+        score = float(getattr(found, kind)[-1].max())
+        results["heads"][kind] = {"block": block + 1, "head": head + 1, "score": score}
+    manifest = {"tokens_seen": int(found.tokens[-1])}
+    assert off_the_card(found, results, manifest, None) == []
+    assert off_the_card(found, results, manifest, "other") == ["weights"]
+    assert off_the_card(found, results, {"tokens_seen": 1}, None) == ["tokens"]
+    results["copying"]["second"] += 0.01
+    results["heads"]["previous"]["head"] += 1
+    assert off_the_card(found, results, manifest, None) == ["second", "previous's place"]
+
+
+def test_only_the_file_of_the_weights_own_training_names_them():
+    for name in weights.available():
+        for file in stages.kept(name):
+            told = stages.load(name, file).about["weights"]
+            own = weights.read_manifest(weights.FOLDER / name)["files"]["model.safetensors"]
+            assert (told == own) == (file == stages.FILE)
 
 
 def test_every_kept_training_of_ours_can_be_read():

@@ -1,14 +1,17 @@
 """The page "How it learned", driven without a browser."""
 
 import json
+from itertools import islice
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import families, stages, weights
+from engine import families, heads, stages, weights
 from engine import tiny_training as tiny
 from tests import made_stages
+from ui import train_here
 from views import how_it_learned
+from views.numbers import percent
 
 KEPT = {"stages.npz": "one", "stages-seed-1.npz": "two"}
 
@@ -80,38 +83,71 @@ def test_a_reader_guesses_trains_and_is_told_what_came(root, kept):
     at.button(key="tiny-start").click()
     at.run()
     assert not at.exception
-    assert "After 100 steps 2 blocks gives" in said(at)
-    assert "After 100 steps 1 block gives" in said(at)
-    assert "1 block: it does not copy" in said(at)
+    assert "After 100 steps the model with 2 blocks gives" in said(at)
+    assert "After 100 steps the model with 1 block gives" in said(at)
+    assert "With 1 block: it does not copy" in said(at)
     shown = " ".join(one.proto.body for one in at.get("html"))
     assert "The heads of 2 blocks" in shown
     at.button(key="tiny-open").click()
     at.run()
     assert not at.exception
-    assert "in the lists of models as “Trained here: 2 blocks”" in said(at)
+    assert "in the lists of models as “The model trained here”" in said(at)
     assert families.load(tiny.NAME).settings.n_layer == 2
     families.remove(tiny.NAME)
     at.button(key="tiny-stop").click()
     at.run()
-    assert "After 100 steps 2 blocks gives" in said(at)
+    assert "After 100 steps the model with 2 blocks gives" in said(at)
 
 
-@pytest.fixture(scope="module")
-def trained():
-    """A tiny model after its first steps, opened in the other pages as the button does it."""
-    *_, (_, _, network) = tiny.learn(tiny.Choices(width=32, heads=2, longest=10, steps=100))
-    with families.added(tiny.as_model(network, 10)) as model:
+SHAPES = {  # from the least that a reader can choose to the most
+    "one block": {"blocks": 1, "width": 32, "heads": 2},
+    "one head a block": {"blocks": 2, "width": 32, "heads": 1, "longest": 10},
+    "three blocks of eight heads": {"blocks": 3, "width": 96, "heads": 8, "longest": 32},
+}
+
+
+@pytest.fixture(scope="module", params=SHAPES)
+def trained(request):
+    """A tiny model after a few steps, opened in the other pages as the button does it."""
+    choices = tiny.Choices(steps=100, **SHAPES[request.param])
+    *_, (_, _, network) = islice(tiny.learn(choices), 30)
+    with families.added(tiny.as_model(network, choices.longest)) as model:
         yield model
 
 
-@pytest.mark.parametrize("page", ["lens", "leave_out", "stream", "norm"])
+@pytest.mark.parametrize("page", [*train_here.OTHERS, "norm", "gate", "rope", "story", "diagram", "checks"])
 def test_what_was_trained_opens_in_other_pages(root, trained, page):
     at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
     at.query_params["model"] = trained.name
     at.switch_page(f"pages/{page}.py").run()
     assert not at.exception
     assert not at.error
+    assert not at.warning
     assert next(s for s in at.selectbox if s.label == "Model").value == trained.name
+
+
+def test_depth_scores_its_heads_on_halves_as_long_as_it_was_trained_on(root, trained):
+    at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
+    at.query_params["model"] = trained.name
+    at.switch_page("pages/depth.py").run()
+    half = (trained.window - 1) // 2
+    assert heads.fitting(trained) == min(half, heads.LENGTH)
+    scores = heads.score_heads(trained)
+    block, head = scores.best("induction")
+    told = f"followed the last time is given by head {head + 1} of block {block + 1}"
+    assert f"{told}: {percent(float(scores.induction.max()))}." in said(at)
+    cells = next(
+        json.loads(one.proto.json) for one in at.get("bidi_component") if '"cells"' in one.proto.json
+    )["cells"]
+    assert [len(row) for row in cells] == [trained.settings.n_head] * trained.settings.n_layer
+    before = next(a for a in at.text_area if a.label == "The text itself").value
+    next(b for b in at.button if b.label == "Draw other letters").click()
+    at.run()
+    assert not at.exception
+    text = next(a for a in at.text_area if a.label == "The text itself").value
+    assert text != before
+    assert text[: len(text) // 2] == text[len(text) // 2 :]
+    assert f"The longest run of tokens that comes again is **{text[: len(text) // 2]}**" in said(at)
 
 
 def test_what_was_trained_is_asked_with_texts_that_come_twice(root, trained):
@@ -123,11 +159,12 @@ def test_what_was_trained_is_asked_with_texts_that_come_twice(root, trained):
     assert grid(at)["grids"][0]["tokens"] == trained.tokenizer.encode(text)
 
 
-def test_a_model_with_another_tokenizer_stays_out_of_the_page_on_depth(root, trained):
+def test_depth_compares_what_was_trained_with_none_of_ours(root, trained):
     at = AppTest.from_file(str(root / "app.py"), default_timeout=240)
     at.switch_page("pages/depth.py").run()
     assert not at.exception
     assert not at.error
+    assert "The model trained here (another tokenizer)" in " ".join(one.value for one in at.caption)
 
 
 def test_a_cell_of_a_stage_leads_to_no_page_about_the_trained_model(root):

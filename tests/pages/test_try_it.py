@@ -106,7 +106,7 @@ PROMISED = {
     and "2 * self.settings.n_layer" in p.parts()["parts"]["blocks"]["text"],
     "no-unknown": lambda p: p.value("The text itself") == "🦊" and len(p.parts()["grids"][0]["tokens"]) > 2,
     "compare-losses": lambda p: "side by side" in p.words() and "no rival" in p.words(),
-    "silent-head": lambda p: p.value("Model") == "gpt-4" and p.parts()["pieces"][67] == "orb"
+    "silent-head": lambda p: p.value("Model") == "gpt-4" and p.parts()["pieces"][69] == "·Pl"
     and any(button.label.startswith("Open head") for button in p.at.button),
     "where-the-name-is": lambda p: (p.value("Model"), p.value("Two texts")) == ("sprout", "made-up")
     and p.button("Measure") and "·Z" in [one["second"] for one in p.parts()["columns"]],

@@ -157,6 +157,29 @@ def test_the_loss_by_position_adds_up_to_the_loss(watched):
     assert count.sum() == whole.about["held_out_tokens"]
 
 
+def test_other_trainings_stay_beside_new_weights(watched, tmp_path):
+    """All but the beginning of the new weights' own; that of the old weights is kept under their date."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    other = replace(watched[2], held_out=watched[2].held_out + 1)
+    begun = stages.together(watched[2].about, stages.apart(watched[2])[:2])
+    for file, kept in {"stages.npz": other, "stages-a.npz": other, "stages-b.npz": begun}.items():
+        stages.save(kept, old / file)
+    export.seal(old, {"date": "2026-11-30"})
+    export.keep_others(old, new)  # the new weights were not watched
+    assert {path.name for path in new.iterdir()} == {
+        "stages-2026-11-30.npz",
+        "stages-a.npz",
+        "stages-b.npz",
+    }
+    (new / "stages-b.npz").unlink()
+    stages.save(watched[2], new / stages.FILE)
+    export.keep_others(old, new)
+    assert not (new / "stages-b.npz").exists()
+    assert stages.read(new / "stages-2026-11-30.npz").held_out[0] == other.held_out[0]
+
+
 def test_another_training_is_kept_beside_the_weights(watched, tmp_path):
     home = tiny.write_folder(tmp_path / "weights", "gpt-4", tmp_path)
     stages.save(watched[2], tmp_path / "run.npz")

@@ -34,13 +34,13 @@ def test_a_jump_is_where_copying_rose_most_and_only_where_the_model_copies():
 )
 def test_a_guess_is_judged_by_what_came(guess, words):
     said = tiny_training_view.judged({"2 blocks": JUMP}, {"2 blocks": guess}, 120, over=False)
-    assert said == [f"2 blocks: copying rose most by step 60, in the second third, {words}."]
+    assert said == [f"With 2 blocks: copying rose most by step 60, in the second third, {words}."]
 
 
 def test_that_a_model_does_not_copy_is_said_only_when_its_training_is_over():
     assert tiny_training_view.judged({"1 block": FLAT}, {"1 block": "never"}, 100, over=False) == []
     said = tiny_training_view.judged({"1 block": FLAT}, {"1 block": "never"}, 100, over=True)
-    assert said == ["1 block: it does not copy (at most 5.0 %), as you guessed."]
+    assert said == ["With 1 block: it does not copy (at most 5.0 %), as you guessed."]
     assert tiny_training_view.judged({"1 block": FLAT}, {"1 block": None}, 100, over=True) == []
 
 
@@ -52,7 +52,7 @@ def test_every_sentence_is_so(seed):
     assert f"After {made[-1].step} step" in said
     induction = made[-1].induction
     block, head = np.argwhere(induction == induction.max())[0]
-    looks = f"Most to what followed the last time looks block {block + 1}, head {head + 1} ("
+    looks = f"Block {block + 1}, head {head + 1} looks most at what followed the last time ("
     assert (looks in said) == (tiny_training_view.jump(made) is not None)
     assert "induction head is" not in said  # a score is measured, and may be low
     if tiny_training_view.jump(made) is not None and block:
