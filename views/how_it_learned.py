@@ -153,6 +153,9 @@ def order(stages):
         said += (
             f": {'in the same stretch' if at == copied else 'before that' if at < copied else 'after that'}"
         )
+    if at != copied:
+        there = (percent(float(score)) for score in scores[copied : copied + 2])
+        said += f"; where copying rises most, it goes from {' to '.join(there)}"
     return f"{said}. At the last stage the strongest is {place(stages, 'induction', -1)}."
 
 
@@ -165,7 +168,7 @@ def loss_there(stages):
             return "The held-out loss never falls from one stage to the next."
         return f"The held-out loss falls most {where(stages, -loss, at)}: {_from_to(loss, at)}."
     moved = "fell" if loss[at + 1] < loss[at] else "rose" if loss[at + 1] > loss[at] else "stayed"
-    there = "In the first of these stretches" if tied(stages.second) else "In that stretch of copying"
+    there = "In the first of those stretches" if tied(stages.second) else "In the stretch of copying"
     return f"{there} the held-out loss {moved}: {_from_to(loss, at)}."
 
 

@@ -166,6 +166,7 @@ def test_other_trainings_stay_beside_new_weights(watched, tmp_path):
     begun = stages.together(watched[2].about, stages.apart(watched[2])[:2])
     for file, kept in {"stages.npz": other, "stages-a.npz": other, "stages-b.npz": begun}.items():
         stages.save(kept, old / file)
+    (old / "model.safetensors").touch()  # whatever a manifest names, the weights are among it
     export.seal(old, {"date": "2026-11-30"})
     export.keep_others(old, new)  # the new weights were not watched
     assert {path.name for path in new.iterdir()} == {

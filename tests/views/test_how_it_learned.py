@@ -9,6 +9,7 @@ import pytest
 from engine import heads, stages
 from tests import made_stages
 from views import how_it_learned
+from views.numbers import percent
 
 
 def kinds_of_stages():
@@ -63,7 +64,7 @@ def test_every_sentence_is_so(found):
         first = "" if alone else "in several stretches alike, first "
         assert f"name rises most {first}{how_it_learned.between(found, at)}: from" in said
         moved = np.sign(found.held_out[at + 1] - found.held_out[at])
-        there = "In that stretch of copying" if alone else "In the first of these stretches"
+        there = "In the stretch of copying" if alone else "In the first of those stretches"
         assert f"{there} the held-out loss { {-1: 'fell', 0: 'stayed', 1: 'rose'}[moved] }" in said
         assert ("It falls again" in said) == (found.second.max() - found.second[-1] >= how_it_learned.LEAST)
         assert ("there is nothing to copy" in said) == (found.first[at + 1] > found.second[at + 1] / 2)
@@ -71,7 +72,9 @@ def test_every_sentence_is_so(found):
         then, told = int(steps.argmax()), "strongest induction score rises most" in said
         if told and alone and np.count_nonzero(steps == steps.max()) == 1:
             when = "in the same stretch" if then == at else "before that" if then < at else "after that"
-            assert f": {when}." in said
+            assert re.search(rf": {when}[.;]", said)
+            ends = [percent(float(score)) for score in scores[at : at + 2]]
+            assert (f"it goes from {' to '.join(ends)}" in said) == (then != at)
         else:
             assert not re.search("in the same stretch|before that|after that", said)
     assert how_it_learned.seen(found.tokens[found.bigram.argmin()]) in said
