@@ -3,10 +3,9 @@
 # Interrupted and started again, it goes on where it was.
 set -e
 train() {
-  python -m training train gpt-4 --corpus "$corpus" --tokenizer weights/gpt-4/tokenizer.json --out "$out" "$@"
+  python -m training train gpt-4 --corpus "$corpus" --tokenizer weights/gpt-4/tokenizer.json --out "$out" \
+    --seed 1 --watch --threads 1 "$@"
 }
 corpus=${1:?the folder of the texts} out=${2:?a folder for the checkpoint}
-train --tokens 11M --other-lr 0.01
-train --tokens 15M --other-lr 0.008 --decay-share 0.45 --books 0
-train --tokens 18M --other-lr 0.008 --decay-share 0.3333 --books 0.25
-train --tokens 20500k --other-lr 0.008 --decay-share 0.3 --books 0.25
+train --tokens 11M --other-lr 0.01 --books 0.5
+train --tokens 20500k --other-lr 0.008 --decay-share 0.7 --books 0.25
