@@ -54,7 +54,7 @@ def test_taps_lead_from_a_cell_of_the_lens_to_the_head_that_its_answer_depends_o
     title = page.get_by_role("heading", name=f"Head {after['head']} of block {after['block']}")
     in_view(page, title)
     said = page.locator(".pattern .said")
-    assert re.search(r"token (14|54)\b", said.inner_text())  # what followed the name's piece before
+    assert re.search(r"at (14|54)\b", said.inner_text())  # what followed the name's piece before
     # What it depends on writes nothing itself.
     carrier = page.get_by_role("button", name="Open head ")
     carrier.wait_for(timeout=60_000)
