@@ -14,7 +14,7 @@ import engine
 from engine import families, passing, tuned_lens
 from engine import lens as lens_readings
 from engine import untrained as untrained_lens
-from ui import kept, opened, process, warm
+from ui import choice, kept, opened, process, warm
 
 LARGE = 8_000_000  # bytes of attention's weights in all blocks
 SHORT = 64  # tokens: about as many as a ready-made text has
@@ -166,4 +166,8 @@ def untrained(one, ids):
 def fitting_ids(one, text):
     """A text -> ids that fit the model, and how many tokens were cut off at the end."""
     ids = one.tokenizer.encode(text)
+    if len(ids) > one.context < one.architecture.context:
+        from views import opened as opened_view
+
+        choice.say(opened_view.read_at_most(one))
     return ids[: one.context], max(0, len(ids) - one.context)

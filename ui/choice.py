@@ -100,7 +100,9 @@ def reading(read, raw):
 
 def say(sentence):
     """Tell the reader, under the page's title, as soon as this run is done."""
-    st.session_state.setdefault("notices", []).append(sentence)
+    notices = st.session_state.setdefault("notices", [])
+    if sentence not in notices:
+        notices.append(sentence)
 
 
 def put(**values):

@@ -39,6 +39,13 @@ def name(change):
     return _OUTPUTS.get(change.kind) or str(change)
 
 
+def _longest(model):
+    said = counted(model.architecture.context, "token")
+    return (
+        said if model.context == model.architecture.context else f"{said}, {whole(model.context)} read here"
+    )
+
+
 def declared(model):
     """How the model is run here -> [(detail, what is declared)]."""
     a = model.architecture
@@ -52,7 +59,7 @@ def declared(model):
         ("Heads", f"{whole(a.n_head)} of queries, {whole(a.kv_heads)} of keys and values"),
         ("How far back a token sees", f"{whole(a.window)} tokens" if a.n_windowed else "to the beginning"),
         ("Vocabulary", _vocabulary(model)),
-        ("Longest text", f"{counted(a.context, 'token')}"),
+        ("Longest text", _longest(model)),
     ]
     return rows
 

@@ -8,6 +8,9 @@ from views.numbers import counted, whole
 HEADING = "Opened from this server’s folders"
 
 
+_CSS = ".opened td:last-child { min-width: 15rem; }"  # an obstacle is a sentence or two
+
+
 def waiting(offer, stage):
     """What is said beside the bar while a checkpoint is on its way into memory."""
     if stage == "converting":
@@ -30,7 +33,21 @@ def in_memory(shelf):
 def closed(shelf):
     """How many of the entries can't be opened, as a link beside the models says; None where all can."""
     shut = sum(offer.obstacle is not None for offer in shelf.offers.values())
-    return f"{counted(shut, 'entry', 'entries')} can’t be opened" if shut else None
+    return f"{whole(shut)} not opened" if shut else None
+
+
+def read_at_most(model):
+    """Why a text is read in part by a model that is declared for longer ones; "" where it is read as far as
+    the model goes."""
+    a = model.architecture
+    if model.context >= a.context:
+        return ""
+    need = size(4 * a.n_layer * a.n_head * a.context**2)
+    return (
+        f"{model.title} is declared for texts of {counted(a.context, 'token')}. Here the first "
+        f"{whole(model.context)} are read: the attention of all its heads over {whole(a.context)} would take "
+        f"{need} of memory."
+    )
 
 
 def rows(shelf):
@@ -49,7 +66,7 @@ def html(shelf):
     """The shelf as a table."""
     head = ("entry", "parameters", "memory", "state")
     made = tables.table("What lies in them", head, rows(shelf), numeric=(1, 2))
-    return f"<style>{tables.CSS}</style>{made}"
+    return f"<style>{tables.CSS}{_CSS}</style><div class='opened'>{made}</div>"
 
 
 def sentence(shelf):

@@ -1,6 +1,7 @@
 """What can't be opened is told by its obstacle, before anything large is read; others are not affected."""
 
 import json
+import os
 import struct
 
 import numpy as np
@@ -35,6 +36,26 @@ def header(home, edit):
     edit(told)
     text = json.dumps(told).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + held[8 + length :])
+
+
+def pipe(path):
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def device(path):
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def other_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+def looped(path):
+    path.unlink()
+    path.symlink_to(path)
 
 
 NORM = "model.norm.weight"
@@ -84,6 +105,15 @@ OBSTACLES = {
         lambda h: (h / "tokenizer.json").write_text(json.dumps({"model": {"type": "WordPiece"}})),
         r"\(WordPiece\) is neither byte-level BPE",
     ),
+    "a pipe for a config": (lambda h: pipe(h / "config.json"), "config.json is no file"),
+    "a pipe for weights": (lambda h: pipe(h / "model.safetensors"), "model.safetensors is no file"),
+    "a pipe for an index": (lambda h: pipe(h / "model.safetensors.index.json"), "index.json is no file"),
+    "a pipe for a tokenizer": (lambda h: pipe(h / "tokenizer.json"), "tokenizer.json is no file"),
+    "a device": (lambda h: device(h / "tokenizer.json"), "tokenizer.json is no file"),
+    "a folder for weights": (lambda h: other_folder(h / "model.safetensors"), "model.safetensors is no file"),
+    "a link to itself": (lambda h: looped(h / "config.json"), "config.json can't be read"),
+    "a billion blocks": (lambda h: checkpoints.edit(h, num_hidden_layers=10**9), "from 1 to 2,000"),
+    "an untied output that is missing": (lambda h: checkpoints.edit(h, tie_word_embeddings="no"), "or false"),
     "a damaged tokenizer": (lambda h: (h / "tokenizer.json").write_text("[1]"), "does not hold a tokenizer"),
 }  # fmt: skip
 
@@ -117,6 +147,36 @@ def test_an_index_can_not_lead_out_of_its_folder(home):
     )
     with pytest.raises(ReaderError, match="can't be read"):
         folder.look(home)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_weight_that_is_no_number_is_told_by_its_name(home, number):
+    tensors(home, **{NORM: torch.tensor([number, *[1.0] * 31])})
+    with pytest.raises(ReaderError, match=r"norm.weight has 32 numbers, of which 1 are infinite or none"):
+        loading.load(folder.look(home), "odd", "Odd")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"hidden_act": "os.system"}, {"hidden_act": 7}, {"rms_norm_eps": "a"}, {"bos_token_id": "x"}],
+)
+def test_a_line_that_the_library_does_not_take_is_told(home, changes):
+    checkpoints.edit(home, **changes)
+    with pytest.raises(ReaderError, match="does not take its"):
+        loading.load(folder.look(home), "odd", "Odd")
+
+
+@pytest.mark.parametrize("base", [0, float("nan")])
+def test_a_base_of_rope_that_gives_no_angles_is_told(home, base):
+    checkpoints.edit(home, rope_parameters={"rope_type": "default", "rope_theta": base})
+    with pytest.raises(ReaderError, match="angles that are no numbers"):
+        loading.load(folder.look(home), "odd", "Odd")
+
+
+def test_a_config_of_the_tokenizer_that_is_a_pipe_is_not_waited_for(home):
+    pipe(home / "tokenizer_config.json")
+    with pytest.raises(ReaderError, match="is no file"):
+        loading.load(folder.look(home), "odd", "Odd")
 
 
 def test_code_that_comes_along_is_never_looked_for(home):

@@ -1,6 +1,8 @@
 """What a server offers, and what of it is in memory: within a limit, and GGUF files converted once."""
 
+import json
 import os
+import pathlib
 import struct
 import subprocess
 import sys
@@ -111,6 +113,42 @@ def test_a_name_is_one_that_an_address_can_hold_and_nobody_has(tmp_path):
     assert (offer.name, again.name) == ("gpt-4-b-x-2", "gpt-4-b-x-3")
     assert not set("<>$_*`[]") & set(offer.title)
     assert made.put(home, (), "…").name == "checkpoint"
+
+
+def test_whatever_a_file_is_called_its_obstacle_can_be_shown(tmp_path):
+    root = tmp_path / "models"
+    root.mkdir()
+    for name in (os.fsdecode(b"bad\xff.gguf"), "\u202eevil.gguf", "<b>.gguf"):
+        (root / name).write_bytes(b"nope")
+    checkpoints.write("llama", root / "index")
+    told = {"weight_map": {"a": "\ud800\u202e.safetensors"}}
+    (root / "index" / "model.safetensors.index.json").write_text(json.dumps(told))
+    made = make_shelf(tmp_path)
+    for path in shelf.entries(root):
+        offer = made.put(path, ())
+        assert offer.obstacle
+        for shown in (offer.title, offer.obstacle):
+            shown.encode("utf-8")
+            assert shown.isprintable()
+            assert str(root) not in shown
+    assert len(made.offers) == 4
+
+
+def test_a_folder_that_may_not_be_read_is_told_and_the_rest_works(tmp_path, models, monkeypatch):
+    def refused(self):
+        if self.name in ("llama", "locked"):
+            raise PermissionError(13, "Permission denied", str(self))
+        return listed(self)
+
+    listed = pathlib.Path.iterdir
+    monkeypatch.setattr(pathlib.Path, "iterdir", refused)
+    monkeypatch.setattr(pathlib.Path, "exists", lambda self, **_: bool(refused(self.parent)))
+    made = make_shelf(tmp_path)
+    assert shelf.entries(models / "locked") == [models / "locked"]
+    locked = made.put(models / "llama", ())
+    assert "can't be read (Permission denied)" in locked.obstacle
+    monkeypatch.undo()
+    assert made.put(models / "gpt2", ()).obstacle is None
 
 
 def test_a_failed_opening_is_tried_again(tmp_path, models):
@@ -239,6 +277,15 @@ def test_a_damaged_gguf_header_is_told(tmp_path, content, said):
     path.write_bytes(content)
     offer = make_shelf(tmp_path).put(path, ())
     assert said in offer.obstacle
+
+
+def test_a_gguf_file_that_was_cut_anywhere_is_told_before_it_is_chosen(tmp_path):
+    whole = write_gguf(tmp_path / "tiny.gguf").read_bytes()
+    assert make_shelf(tmp_path).put(tmp_path / "tiny.gguf", ()).obstacle is None
+    for number, size in enumerate((10, 400, 9000, len(whole) // 2, len(whole) - 40)):
+        path = tmp_path / f"cut-{number}.gguf"
+        path.write_bytes(whole[:size])
+        assert f"The header of cut-{number}.gguf is damaged" in make_shelf(tmp_path).put(path, ()).obstacle
 
 
 def test_a_gguf_file_that_disagrees_with_itself_is_refused(tmp_path):

@@ -20,6 +20,7 @@ from engine.errors import LacksError
 from engine.export import gguf_file, names
 from engine.export.__main__ import main
 from engine.families import Change
+from engine.families.checkpoints.shelf import Shelf
 from tests import tiny
 from tests.families import stranger
 from tests.test_architecture import ROOT
@@ -135,6 +136,20 @@ def from_gguf(model, folder):
 
 def test_the_gguf_file_gives_the_same_scores_in_transformers(model, tmp_path):
     held_to(model, from_gguf(model, tmp_path), some_ids(model))
+
+
+def test_what_was_written_opens_here_as_any_checkpoint(model, tmp_path):
+    pytest.importorskip("gguf")
+    text = "Once upon a time, in 1984, Tim's dog ran  away."
+    export.write_folder(model, tmp_path / "tiny")
+    export.write_gguf(model, tmp_path / "tiny.gguf")
+    made = Shelf(10**9, "float32", tmp_path / "made")
+    for path in (tmp_path / "tiny", tmp_path / "tiny.gguf"):
+        again = made.put(path, ()).opened()
+        ids = model.tokenizer.encode(text)
+        assert again.tokenizer.encode(text) == ids
+        ours, theirs = model.logits(ids), again.logits(ids)
+        assert np.abs(ours - theirs).max() < 1e-4 * (ours.max() - ours.min())
 
 
 def test_queries_left_in_halves_would_be_noticed(tmp_path, monkeypatch):

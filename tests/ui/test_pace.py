@@ -15,7 +15,7 @@ def passes(monkeypatch):
     clock, made = SimpleNamespace(now=1000.0), []
 
     class Model:
-        checksum, architecture = "slow", tiny.model("store").architecture
+        checksum, runs_in, architecture = "slow", "PyTorch", tiny.model("store").architecture
 
         def logits(self, ids):
             made.append(len(ids))

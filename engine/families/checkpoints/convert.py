@@ -30,6 +30,9 @@ def convert(path: Path, folder: Path, told: Told) -> None:
     from transformers import CONFIG_MAPPING, AutoTokenizer
 
     parsed = _parsed(path, _empty(path), lambda share: told(_TENSORS * share))
+    declared = gguf_header.config(gguf_header.read(path))
+    if "head_dim" in declared:  # which the reader leaves out, and a Qwen3 is then taken for one with 128
+        parsed["config"]["head_dim"] = declared["head_dim"]
     config = CONFIG_MAPPING[parsed["config"].pop("model_type")](**parsed["config"])
     layout = LAYOUTS[config.model_type]
     if config.tie_word_embeddings:

@@ -9,7 +9,7 @@ from engine.counting import config_json, config_text, count_parameters
 from engine.counting.architecture import Architecture
 from engine.counting.config_lines import UNKNOWN
 from engine.errors import ReaderError
-from engine.families.checkpoints import headers, lines, pieces
+from engine.families.checkpoints import headers, lines, pieces, plain_files
 from engine.families.checkpoints.layouts import LAYOUTS, Layout
 
 _SAID = 3  # names that a sentence lists at most
@@ -76,11 +76,12 @@ def look(path: Path) -> Folder:
 
 
 def _text(path: Path) -> str:
+    plain_files.check(path)
     try:
         with open(path, "rb") as file:
             return config_text.decoded(file.read(4 * config_text.LONGEST + 8))
     except OSError as error:
-        raise ReaderError(f"config.json can't be read ({type(error).__name__}).") from error
+        raise ReaderError(f"config.json can't be read ({plain_files.why(error)}).") from error
 
 
 def _layout(config: dict[str, Any]) -> Layout:

@@ -7,15 +7,22 @@ import json
 import mmap
 import struct
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from engine.counting import config_json
 from engine.counting.architecture import Architecture
 from engine.errors import ReaderError
+from engine.families.checkpoints import plain_files
 
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _TEXT, _ARRAY = 8, 9
+# {how numbers are packed, as GGUF numbers it: (so many numbers together, their bytes)}
+_PACKED = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 10: (256, 84),
+    11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 30: (1, 2),
+}  # fmt: skip
 _MOST = 10_000_000  # entries of a list, and letters of a text
 # {what GGUF calls a family: (its model_type, {GGUF's key: the config's})}
 _LLAMA = {
@@ -78,11 +85,12 @@ class _Reader:
 
 def read(path: Path) -> Header:
     """The header of a GGUF file.  Raises ReaderError."""
+    plain_files.check(path)
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
             return _header(_Reader(held))
     except (OSError, ValueError, KeyError, struct.error) as error:
-        raise ReaderError(f"The header of {path.name} is damaged ({str(error)[:100]}).") from error
+        raise ReaderError(f"The header of {path.name} is damaged ({plain_files.why(error)}).") from error
 
 
 def _header(reader: _Reader) -> Header:
@@ -103,18 +111,24 @@ def _header(reader: _Reader) -> Header:
             reader.skip(inner, lengths[key])
         else:
             values[key] = reader.text() if kind == _TEXT else reader.number(_NUMBERS[kind])
-    return Header(values, lengths, dict(_tensor(reader, len(reader.held)) for _ in range(tensors)))
+    found = [_tensor(reader) for _ in range(tensors)]
+    every = values.get("general.alignment", 32)
+    if not isinstance(every, int) or not 0 < every < _MOST:
+        raise ValueError("an alignment that is none")
+    start = -(-reader.at // every) * every
+    if start + max((end for _, _, end in found), default=0) > len(reader.held):
+        raise ValueError("it ends before its last tensor: it was not copied whole")
+    return Header(values, lengths, {name: sides for name, sides, _ in found})
 
 
-def _tensor(reader: _Reader, size: int) -> tuple[str, tuple[int, ...]]:
+def _tensor(reader: _Reader) -> tuple[str, tuple[int, ...], int]:
+    """A tensor's name, its sides, and where it ends after the header, as far as its packing is known."""
     name, dimensions = reader.text(), reader.number("I")
     if dimensions > 8:
         raise ValueError(f"a tensor of {dimensions} sides")
     sides = tuple(reader.number("Q") for _ in range(dimensions))
-    reader.number("I")
-    if reader.number("Q") > size:
-        raise ValueError("it ends before its last tensor: it was not copied whole")
-    return name, sides
+    together, size = _PACKED.get(reader.number("I"), (1, 0))
+    return name, sides, reader.number("Q") + prod(sides) // together * size
 
 
 def kind_of(header: Header) -> str:

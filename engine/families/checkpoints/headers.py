@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.counting.tensors import HEADER_LIMIT
 from engine.errors import ReaderError
+from engine.families.checkpoints import plain_files
 
 INDEX = "model.safetensors.index.json"
 _INDEX_LIMIT = 50_000_000  # bytes
@@ -32,6 +33,7 @@ class Tensor:
 
 def files(folder: Path) -> list[str]:
     """The files that hold a checkpoint's weights.  Raises ReaderError where one is missing."""
+    plain_files.check(folder / INDEX)
     if (folder / INDEX).exists():
         return _shards(folder)
     found = sorted(path.name for path in folder.glob("*.safetensors"))
@@ -80,6 +82,7 @@ def tensors(folder: Path) -> dict[str, Tensor]:
 
 
 def _of_file(path: Path) -> dict[str, Tensor]:
+    plain_files.check(path)
     try:
         size = path.stat().st_size
         with open(path, "rb") as file:
@@ -92,7 +95,7 @@ def _of_file(path: Path) -> dict[str, Tensor]:
         if sum(end - start for start, end in ends) != max((end for _, end in ends), default=0):
             raise ValueError("its tensors overlap or leave gaps")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, struct.error) as error:
-        raise ReaderError(f"The header of {path.name} is damaged ({str(error)[:120]}).") from error
+        raise ReaderError(f"The header of {path.name} is damaged ({plain_files.why(error)}).") from error
     expected = 8 + length + max((end for _, end in ends), default=0)
     if expected != size:
         told = f"{path.name} has {size:,} bytes and should have {expected:,}"

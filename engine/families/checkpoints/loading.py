@@ -45,11 +45,22 @@ def _weights(folder: Folder, dtype: str, told: Told) -> dict[str, Any]:
             with safe_open(folder.path / file, framework="pt") as opened:
                 for name, held in own.items():
                     # A copy: a file that changes underneath must not change a model.
-                    found[name] = opened.get_tensor(held).to(kind, copy=True)
+                    found[name] = _whole(held, opened.get_tensor(held).to(kind, copy=True))
                     told(len(found) / len(folder.tensors))
         except (OSError, SafetensorError, RuntimeError) as error:
             raise ReaderError(f"{file} can't be read ({type(error).__name__}): copy it again.") from error
     return found
+
+
+def _whole(name: str, weight: Any) -> Any:
+    """A weight whose numbers are all numbers.  Raises ReaderError."""
+    odd = int((~weight.isfinite()).sum())
+    if odd:
+        raise ReaderError(
+            f"{name[:80]} has {weight.numel():,} numbers, of which {odd:,} are infinite or none at all "
+            "(NaN): nothing can be computed with it. The file is damaged, or was written with too few bits."
+        )
+    return weight
 
 
 def _spare(folder: Folder, weights: dict[str, Any]) -> Any:
@@ -80,9 +91,13 @@ def _network(folder: Folder, dtype: str, weights: dict[str, Any]) -> Any:
             dtype=getattr(torch, dtype),
             attn_implementation="eager",
         )
-    except (ValueError, TypeError, KeyError, RuntimeError, AttributeError) as error:
+    except Exception as error:  # the library checks a config in many ways
         said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise ReaderError(f"The transformers library does not take its config.json ({said}).") from error
+    if not all(bool(held.isfinite().all()) for held in network.buffers() if held.is_floating_point()):
+        raise ReaderError(
+            "Its config.json makes RoPE turn by angles that are no numbers: its base can't be so."
+        )
     network = network.eval().requires_grad_(False)
     if dtype != "float32":
         _read_out_in_float32(network, layout)

@@ -13,7 +13,7 @@ from typing import Any
 from tokenizers import Tokenizer as Library
 
 from engine.errors import ReaderError
-from engine.families.checkpoints import unwritten
+from engine.families.checkpoints import plain_files, unwritten
 from engine.tokenizer import Tokenizer, byte_letters, clean
 
 LARGEST = 200_000_000  # bytes of a tokenizer.json; the largest known have a fifth of it
@@ -141,6 +141,7 @@ def read(folder: Path, config: Mapping[str, Any], rows: int, family: str = "") -
 def text_of(folder: Path, family: str = "") -> str:
     """The text of a folder's tokenizer.json, or of the one that is made of its files.  Raises ReaderError."""
     path = folder / FILE
+    plain_files.check(path)
     if not path.exists():
         unwritten.files(folder, family, LARGEST)
         return unwritten.put_together(folder, family)
@@ -148,8 +149,10 @@ def text_of(folder: Path, family: str = "") -> str:
         if path.stat().st_size > LARGEST:
             raise ReaderError(f"{FILE} has more than {LARGEST:,} bytes, more than any tokenizer.")
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReaderError(f"{FILE} can't be read ({type(error).__name__}).") from error
+    except OSError as error:
+        raise ReaderError(f"{FILE} can't be read ({plain_files.why(error)}).") from error
+    except UnicodeDecodeError as error:
+        raise ReaderError(f"{FILE} can't be read: it is no text in UTF-8.") from error
 
 
 def kind_of(text: str) -> str:
@@ -175,6 +178,7 @@ def kind_of(text: str) -> str:
 
 def _told(folder: Path, library: Library) -> dict[str, Any]:
     """What tokenizer_config.json says: the ids of "bos" and "eos", and "adds", whether one goes first."""
+    plain_files.check(folder / "tokenizer_config.json")
     try:
         told = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

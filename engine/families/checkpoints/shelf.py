@@ -18,6 +18,7 @@ from engine.errors import ReaderError
 from engine.families.checkpoints import convert, gguf_header
 from engine.families.checkpoints.folder import Folder, look
 from engine.families.checkpoints.loading import load
+from engine.families.checkpoints.plain_files import showable, why
 
 ROOT = Path(__file__).parents[3]
 MOST = 200  # entries of a folder that are looked at
@@ -125,7 +126,9 @@ class Shelf:
                 self._describe(offer, look(self.converted(path) if offer.is_gguf else path))
             self._check_room(offer)
         except ReaderError as error:
-            offer.obstacle = str(error)
+            offer.obstacle = showable(str(error))
+        except OSError as error:
+            offer.obstacle = f"It can't be read ({why(error)})."
         self.offers[offer.name] = offer
         return offer
 
@@ -203,7 +206,7 @@ class Shelf:
                 self._describe(offer, folder)
                 return load(folder, offer.name, offer.title, self.dtype, lambda s: opening.tell("loading", s))
             except ReaderError as error:
-                raise ReaderError(f"{offer.title} can't be opened. {error}") from error
+                raise ReaderError(showable(f"{offer.title} can't be opened. {error}")) from error
 
     def converted(self, path: Path) -> Path:
         """The folder that is made of a GGUF file: another file, or a changed one, has another."""
@@ -259,7 +262,8 @@ def size(count: int) -> str:
 
 def _title(name: str) -> str:
     """A file's name as a page can show it anywhere."""
-    return re.sub(r"[^\w .()+/-]", "-", name)[:60].strip() or "checkpoint"
+    plain = re.sub(r"[^\w .()+/-]", "-", name)[:60].strip()
+    return plain if re.search(r"\w", plain) else "checkpoint"
 
 
 def _name(title: str, taken: Collection[str]) -> str:
@@ -274,12 +278,16 @@ def _name(title: str, taken: Collection[str]) -> str:
 
 def entries(root: Path) -> list[Path]:
     """What may be a checkpoint in a folder: itself, its sub-folders, and the GGUF files in all of these."""
-    folders = [root, *sorted(path for path in root.iterdir() if path.is_dir())]
+    try:
+        folders = [root, *sorted(path for path in root.iterdir() if path.is_dir())]
+    except OSError:
+        return [root]  # which is then told as its obstacle
     found: list[Path] = []
     for folder in folders[: MOST + 1]:
         try:
             names = {path.name for path in folder.iterdir()}
         except OSError:
+            found.append(folder)
             continue
         whole = "config.json" in names or any(name.endswith(".safetensors") for name in names)
         found += [folder] if whole else []

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ReaderError
+from engine.families.checkpoints import plain_files
 
 VOCABULARY, MERGES = FILES = ("vocab.json", "merges.txt")
 # {model_type: (the library's module, its class)}: families whose own tokenizers all cut a text alike.
@@ -33,8 +34,9 @@ def files(folder: Path, kind: str, largest: int) -> list[str]:
     if not all((folder / name).is_file() for name in FILES):
         raise ReaderError(f"tokenizer.json is missing{_instead(folder)}. {_WRITE}")
     _check_class(folder, kind)
-    found = [*FILES, *(name for name in _BESIDE if (folder / name).is_file())]
+    found = [*FILES, *(name for name in _BESIDE if (folder / name).exists())]
     for name in found:
+        plain_files.check(folder / name)
         if (folder / name).stat().st_size > largest:
             raise ReaderError(f"{name} has more than {largest:,} bytes, more than any tokenizer.")
     pieces = _read(folder, VOCABULARY)
@@ -53,7 +55,7 @@ def _instead(folder: Path) -> str:
 
 def _check_class(folder: Path, kind: str) -> None:
     """Raise ReaderError where another way of cutting a text than the family's own is meant, or may be."""
-    told = _read(folder, _BESIDE[0]) if (folder / _BESIDE[0]).is_file() else {}
+    told = _read(folder, _BESIDE[0]) if (folder / _BESIDE[0]).exists() else {}
     told = told.get("tokenizer_class") if isinstance(told, dict) else None
     own = CLASSES.get(kind, ("", ""))[1]
     if own and (told is None or str(told).removesuffix("Fast") == own):
@@ -66,6 +68,7 @@ def _check_class(folder: Path, kind: str) -> None:
 
 
 def _read(folder: Path, name: str) -> Any:
+    plain_files.check(folder / name)
     try:
         return json.loads((folder / name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
