@@ -5,6 +5,6 @@ Streamlit nor any model.
 """
 
 from rooms.store import Board, Rooms, Seat
-from rooms.tables import address
+from rooms.tables import Away, address
 
-__all__ = ["Board", "Rooms", "Seat", "address"]
+__all__ = ["Away", "Board", "Rooms", "Seat", "address"]

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.engine import Engine
 
+Away = sql.exc.SQLAlchemyError  # the database does not answer, or not in time
 ADDRESS = "EXPLORER_ROOMS"  # the environment's variable that names another database
 
 metadata = sql.MetaData()

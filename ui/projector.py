@@ -1,9 +1,11 @@
 """A room as everybody sees it: its code, the text so far, how many answered, and then what."""
 
 import html
+import logging
 
 import streamlit as st
 
+from rooms import Away
 from ui import address, cache, choice, page, pulse, room
 from ui import guessing as guessing_ui
 from views import guessing as guessing_view
@@ -19,6 +21,7 @@ TITLES = {
 }
 SHOWN = 420  # letters of the text so far
 WHO = "The room"
+AWAY = "The room's database does not answer just now. This page asks again by itself."
 _CSS = """
 header[data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 1.2rem; max-width: none; }
@@ -53,7 +56,13 @@ def look(code, secret):
     if st.session_state.pop("room.ended", False):
         st.rerun()  # the whole page, which is the game for one again
     with page.figure():
-        board = room.rooms().board(code)
+        try:
+            board = room.rooms().board(code)
+        except Away:
+            logging.getLogger(__name__).exception("A room's database did not answer")
+            pulse.show(EVERY["shown"], "away")
+            st.warning(AWAY)
+            return
         at = f"{board.step}.{board.phase}"
         pulse.show(EVERY[board.phase], at)
         onward = following(board)

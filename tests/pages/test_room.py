@@ -7,11 +7,12 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 import engine
-from rooms import Rooms, rates
+from rooms import Away, Rooms, rates
 from tests.pages.reader import Reader
 from tests.pages.test_guess import words
 from tests.rooms import odd
 from ui import ballot, room
+from ui import projector as projector_ui
 
 TOKEN = "0123456789abcdef" * 2
 
@@ -153,6 +154,29 @@ def test_a_flood_of_votes_is_told_to_wait_until_the_next_place(rooms, monkeypatc
     assert "too fast" in phone.tell()["says"]
     rooms.go(code, secret, 1, "open")
     assert phone.tell()["says"] == ""
+
+
+def test_a_database_that_does_not_answer_loses_no_vote(opened, monkeypatch):
+    rooms, code, secret, kept = opened
+    phone = joined(code)
+    rooms.go(code, secret, 0, "open")
+    phone.tell()
+
+    def away(*_):
+        raise Away("busy")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(rooms), "vote", away)
+        broken.setattr(type(rooms), "board", away)
+        phone.vote(0, 5 if kept["few"] else "cat")
+        assert phone.given["says"] == ballot.AWAY
+        assert phone.given["seat"]  # what was on the screen stays there
+        projector = Reader("guess", room=code, steer=secret)
+        assert [one.value for one in projector.at.warning] == [projector_ui.AWAY]
+    given = phone.tell()
+    assert given["says"] == ""
+    assert given["mine"]
+    assert rooms.board(code).answered == 1
 
 
 def test_the_same_vote_told_again_counts_once(opened):

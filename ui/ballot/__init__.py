@@ -1,11 +1,13 @@
 """A student's phone in a room: what it shows, and what it tells."""
 
+import logging
 import re
 
 import streamlit as st
 
 from engine import guessing
 from engine.errors import ReaderError
+from rooms import Away
 from ui import cache, choice, room, sent, web
 
 _component = web.component("ballot")
@@ -13,6 +15,7 @@ KEY = "room.ballot"
 EVERY = 2_000  # milliseconds between two looks
 SHOWN = 400  # letters of the text so far
 _BIG = 10**9
+AWAY = "The room does not answer just now. Nothing is lost: this page asks again by itself."
 
 
 @st.fragment
@@ -52,15 +55,27 @@ def _data(code, phone):
     base = {"beat": phone["beat"], "every": EVERY, "says": "", "phase": "asking"}
     if phone["token"] is None:
         return base
-    new = _applied(code, phone)
     try:
-        board, seat = room.rooms().glance(code, phone["token"])
+        found = _asked(code, phone)
     except ReaderError as error:
         return {**base, "phase": "gone", "says": str(error)}
+    except Away:
+        logging.getLogger(__name__).exception("A room's database did not answer")
+        for name in ("room.joined", "room.voted"):  # the phone tells it again, and then it is done
+            st.session_state.pop(name, None)
+        return {**base, **st.session_state.get("room.seen", {}), "says": AWAY}
+    st.session_state["room.seen"] = found
+    return {**base, **found}
+
+
+def _asked(code, phone):
+    """Do what the browser wants -> what it may see now."""
+    new = _applied(code, phone)
+    board, seat = room.rooms().glance(code, phone["token"])
     if new is not None:
         st.session_state["room.says"] = board.step, new
     at, says = st.session_state.get("room.says", (board.step, ""))
-    return {**base, "says": says if at == board.step else "", **_seen(board, seat)}
+    return {"says": says if at == board.step else "", **_seen(board, seat)}
 
 
 def _applied(code, phone):
