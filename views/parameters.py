@@ -218,7 +218,11 @@ def factor(b, a):
     """How many times a goes into b: a whole number only where it is one, else with digits that show it."""
     if b % a == 0:
         return whole(b // a)
-    return next(said for said in (figure(b / a, digits) for digits in range(3, 9)) if not _is_whole(said))
+    nearest = round(b / a)
+    close = f"just {'over' if b > nearest * a else 'under'} {whole(nearest)}"
+    return next(
+        (said for said in (figure(b / a, digits) for digits in range(3, 9)) if not _is_whole(said)), close
+    )
 
 
 def _is_whole(said):

@@ -127,8 +127,12 @@ def test_every_table_and_figure_is_drawn_and_sums(architecture):
 
 
 @pytest.mark.parametrize(
-    ("b", "a", "said"), [(8, 2, "4"), (7, 2, "3.50"), (39_999, 10**4, "3.9999"), (1, 3, "0.333"), (6, 6, "1")]
-)
+    ("b", "a", "said"),
+    [
+        (8, 2, "4"), (7, 2, "3.50"), (39_999, 10**4, "3.9999"), (1, 3, "0.333"), (6, 6, "1"),
+        (4 * 10**12 - 1, 10**12, "just under 4"), (2 * 10**12 + 1, 10**12, "just over 2"),
+    ],
+)  # fmt: skip
 def test_a_factor_is_whole_only_where_it_is(b, a, said):
     assert parameters.factor(b, a) == said
 
