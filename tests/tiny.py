@@ -35,6 +35,14 @@ def store_tokenizer():
     return train_tokenizer(measures.own_products(), PIECES, store.MARKERS)
 
 
+def library_sizes(a):
+    """An Architecture's sizes, by the names that most configs of the transformers library have for them."""
+    return {
+        "vocab_size": a.vocab_size, "hidden_size": a.d_model, "intermediate_size": a.d_ff,
+        "num_hidden_layers": a.n_layer, "num_attention_heads": a.n_head, "max_position_embeddings": a.context,
+    }  # fmt: skip
+
+
 def loud(network, seed=0):
     """Fill every weight so that scores spread over several units and every part matters."""
     generator = torch.Generator().manual_seed(seed)

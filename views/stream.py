@@ -6,7 +6,7 @@ from engine.stream import FLOAT16_LARGEST
 from views import plots
 from views.numbers import counted, figure, whole
 
-# Reported for the original weights, which differ from ours; None: not told.
+# Quoted, so by name: what was reported for the original weights of two models, which differ from ours.
 ORIGINALS = {
     "gpt-4": "Reported for the original gpt-4, on its own held-out texts: a root mean square of 0.18 after "
     "the embedding, about 10 after block 1 and about 35 after block 4.",

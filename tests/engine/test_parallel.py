@@ -70,12 +70,7 @@ def model():
         context=40,
     )
     config = GPTNeoXConfig(
-        vocab_size=a.vocab_size,
-        hidden_size=a.d_model,
-        num_hidden_layers=a.n_layer,
-        num_attention_heads=a.n_head,
-        intermediate_size=a.d_ff,
-        max_position_embeddings=a.context,
+        **tiny.library_sizes(a),
         rope_parameters={"rope_type": "default", "rope_theta": 10_000.0, "partial_rotary_factor": 0.5},
         bos_token_id=None,
         eos_token_id=None,

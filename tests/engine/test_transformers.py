@@ -21,14 +21,9 @@ TOLERANCE = 1e-4
 def config_of(model, kind, **more):
     shape = model.architecture
     return kind(
-        vocab_size=shape.vocab_size,
-        hidden_size=shape.d_model,
-        intermediate_size=shape.d_ff,
-        num_hidden_layers=shape.n_layer,
-        num_attention_heads=shape.n_head,
+        **tiny.library_sizes(shape),
         num_key_value_heads=shape.n_head,
         head_dim=shape.d_model // shape.n_head,
-        max_position_embeddings=shape.context,
         rope_parameters={"rope_type": "default", "rope_theta": model.rope_base},
         attention_bias=False,
         tie_word_embeddings=True,
