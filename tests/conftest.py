@@ -19,6 +19,17 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable" if os.environ.get("CI") else "calm")
 
 
+# Where single tests take long, the longest first: begun last, one of them would hold up the end.
+LONG = ("tests/pages/test_every_page.py", "tests/load", "tests/browser", "tests/training", "tests/pages")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first, each file's together.  No test may need the order."""
+    items.sort(
+        key=lambda item: next((at for at, one in enumerate(LONG) if item.nodeid.startswith(one)), len(LONG))
+    )
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The repository's folder."""

@@ -17,11 +17,10 @@ _failed = pytest.StashKey[bool]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder, and run them after the quick ones."""
+    """Mark the tests of this folder."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: HERE in item.path.parents)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,6 +17,12 @@ pytestmark = nginx.needs_nginx
 BASE = "/explorer"
 CONFIG = b'{"model_type": "gpt2", "vocab_size": 50257, "n_embd": 768, "n_layer": 12, "n_head": 12}'
 LOST = f"() => document.querySelector('{harness.APP_VIEW}').dataset.testConnectionState !== 'CONNECTED'"
+# Notes whether a run begins from now on.
+WATCH = f"""() => {{
+    const app = document.querySelector('{harness.APP_VIEW}');
+    new MutationObserver(() => {{ window.__ran ||= app.dataset.testScriptState === "running"; }})
+        .observe(app, {{ attributes: true }});
+}}"""
 
 
 @dataclass
@@ -106,9 +112,11 @@ def test_readers_of_a_process_that_dies_go_on_with_the_other(site, visit):
     _, trace, _ = lens_page.measured(lens_page.MODEL, lens_page.ZORBIN)
     address, before, lost = page.url, drawn(page), process_of(site, page)
     assert len(lens_page.texts_of(page, 0)) == len(trace.ids)
+    page.evaluate(WATCH)
     site.processes[lost].process.kill()
     page.wait_for_function(LOST)
-    harness.settled(page, quiet=3)  # connected again, it takes a moment until the new process runs the page
+    page.wait_for_function("() => window.__ran", timeout=90_000)  # the other process runs the page
+    harness.settled(page)
     assert process_of(site, page) != lost
     assert (page.url, drawn(page)) == (address, before)
     lens_page.cell(page, 1, 2).click()

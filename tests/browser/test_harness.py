@@ -49,9 +49,8 @@ def test_an_exception_on_the_page_is_noticed(tiny, open_page):
 
 def test_a_page_that_reaches_for_the_network_is_noticed(tiny, open_page):
     page = open_page(tiny.url)
-    page.get_by_role("button", name="Remote").click()
-    harness.settled(page)
-    page.wait_for_timeout(500)
+    with page.expect_console_message(lambda said: said.type == "error"):
+        page.get_by_role("button", name="Remote").click()
     with pytest.raises(AssertionError, match="ERR_NAME_NOT_RESOLVED"):
         harness.no_traceback(page)
 

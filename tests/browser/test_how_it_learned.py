@@ -40,7 +40,7 @@ def test_a_training_is_begun_and_stopped_and_what_there_is_stays(server, open_pa
     said.wait_for()
     assert "After 3,000 steps" not in said.inner_text()
     before = said.inner_text()
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)
     assert said.inner_text() == before
 
 

@@ -103,7 +103,7 @@ def test_a_swipe_moves_the_grid_and_not_the_page(server, open_page):
     box = page.locator(".lens .scroll")
     before = box.evaluate("e => e.scrollLeft")
     swipe(page, box)
-    assert box.evaluate("e => e.scrollLeft") > before + 50
+    page.wait_for_function("([e, least]) => e.scrollLeft > least", arg=[box.element_handle(), before + 50])
     assert page.evaluate("scrollX") == 0
 
 
@@ -116,7 +116,6 @@ def swipe(page, box):
     for kind, moved in [("Start", 0), *(("Move", 20 * step) for step in range(1, 11)), ("End", None)]:
         points = [] if moved is None else [{"x": x - moved, "y": y}]
         client.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-    page.wait_for_timeout(300)
 
 
 def test_odd_tokens_stand_literally_in_their_columns(server, open_page):
@@ -224,8 +223,8 @@ def test_two_models_stand_in_linked_cells(server, open_page):
     )
     assert listed[:5] == other.ids[1, 6].tolist()
     page.locator(".lens .scroll >> nth=0").evaluate("e => { e.scrollLeft = 90; }")
-    page.wait_for_timeout(200)
-    assert page.locator(".lens .scroll >> nth=1").evaluate("e => e.scrollLeft") == 90
+    second = page.locator(".lens .scroll >> nth=1").element_handle()
+    page.wait_for_function("e => e.scrollLeft === 90", arg=second)
     harness.no_traceback(page)
 
 

@@ -268,6 +268,18 @@ def test_a_class_opens_at_once_and_a_flood_of_pages_is_held_back(tmp_path):
         assert 240 + flood[200] <= 501 + 200 * (time.monotonic() - started)
 
 
+def refused(here: Site, number: str, tries: int = 3) -> int:
+    """The status with which a session is refused; a connection that ends without an answer is no refusal."""
+    for _ in range(tries):
+        with contextlib.suppress(websockets.exceptions.InvalidMessage):
+            try:
+                with here.open_session(number):
+                    return 101
+            except websockets.exceptions.InvalidStatus as told:
+                return told.response.status_code
+    raise AssertionError(f"{tries} times no answer")
+
+
 def test_readers_at_once_from_one_address_and_in_all_are_bounded(tmp_path):
     for limits in ({"SITE_AT_ONCE": "5"}, {"SITE_AT_ONCE_IN_ALL": "5"}):
         folder = tmp_path / next(iter(limits))
@@ -275,8 +287,7 @@ def test_readers_at_once_from_one_address_and_in_all_are_bounded(tmp_path):
         with site(folder, **limits) as here, contextlib.ExitStack() as stack:
             for number in range(5):
                 stack.enter_context(here.open_session(reader(number)))
-            with pytest.raises(websockets.exceptions.InvalidStatus, match="429"):
-                here.open_session(reader(5))
+            assert refused(here, reader(5)) == 429
             stack.close()
             deadline = time.monotonic() + 10
             while True:

@@ -1,13 +1,17 @@
 """A reader who drives the pages without a browser, sending the messages that a browser would send."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.state.common import user_key_from_element_id
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 SHORT = {"text": "own", "own": "Zorbin met Zorbin.", "product": "own", "own_product": "Bag\nfor Zorbin"}
@@ -18,6 +22,29 @@ _FIELDS = {
     "slider": "double_array_value", "select_slider": "string_array_value", "number_input": "double_value",
     "text_area": "string_value", "text_input": "string_value",
 }  # fmt: skip
+
+
+class _Navigated(PagesManager):
+    """The pages of a server that has shown one: it no longer guesses what the folder pages/ is for."""
+
+    def __init__(self, *given, **named):
+        PagesManager.uses_pages_directory = False
+        super().__init__(*given, **named)
+
+
+@contextmanager
+def running_server():
+    """As on a server that runs already: each run is one of app.py, with the page in it, compiled before.
+
+    AppTest alone begins anew each time: a first view runs twice, and a later one is of the page alone.
+    """
+    compiled = ScriptCache()
+    with (
+        patch.object(app_test, "PagesManager", _Navigated),
+        patch.object(app_test, "ScriptCache", lambda: compiled),
+        patch.object(local_script_runner, "ScriptCache", lambda: compiled),
+    ):
+        yield
 
 
 @dataclass(frozen=True)

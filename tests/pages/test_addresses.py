@@ -7,6 +7,7 @@ import pytest
 from tests.pages import forging
 from tests.pages.reader import SHORT, Reader, page_names
 
+pytestmark = pytest.mark.no_cover  # the engine's own tests tell what they run; to note each line takes long
 FEW = 20  # forged addresses in each of the tests below
 TWO = (0, -1)  # which of a control's values are tried: the first and the last that it does not have
 

@@ -7,6 +7,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.pages.reader import SHORT, Reader, page_names
 
+pytestmark = pytest.mark.no_cover  # the engine's own tests tell what they run; to note each line takes long
+
 DEEP = "[" * 60 + "]" * 60
 FORGED = [
     "null", "true", "false", "0", "-1", "3", "1e308", "-1e308", "NaN", "Infinity", "9" * 400, '""', '"3"',

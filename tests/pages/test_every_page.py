@@ -10,9 +10,10 @@ import pytest
 
 import engine
 from engine import length, likeness, measures, sweeps, tiny_training
-from tests.pages.reader import SHORT, Reader, page_names
+from tests.pages.reader import SHORT, Reader, page_names, running_server
 from ui import held_out, kept
 
+pytestmark = pytest.mark.no_cover  # the engine's own tests tell what they run; to note each line takes long
 MOST = 9  # options of a list that are all tried; of a longer one (tokens, texts) its ends and its middle
 TABS = ("button_group",)
 
@@ -32,7 +33,7 @@ def short_sweeps():
     def begun(choices):
         yield from islice(looks(choices), 2)
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, running_server():
         patch.setattr(sweeps, "sweep", short)
         patch.setattr(length, "loss_by_place", lambda model, times, rows: places(model, times, 1))
         patch.setattr(held_out, "over_texts", over_two)
@@ -61,10 +62,13 @@ def is_model(control):
 
 
 class Walk:
-    """One page, from its first view to everything that can be chosen on it."""
+    """One page, from its first view to everything that can be chosen on it.
 
-    def __init__(self, page):
-        self.page, self.troubles, self.steps = page, [], 0
+    at_once: whether the controls of a view are only moved all in one go, since another walk moves each alone.
+    """
+
+    def __init__(self, page, at_once=False):
+        self.page, self.at_once, self.troubles, self.steps = page, at_once, [], 0
         self.seen, self.walked = set(), set()  # addresses opened; (model, control) given every value
 
     def look(self, reader, how):
@@ -81,8 +85,10 @@ class Walk:
         reader = Reader(self.page, **address)
         self.look(reader, "opened at")
         controls = reader.controls()
-        self.all_at_once(address, controls)
-        self.leaves(reader)
+        known = {one.key for one in controls if self.at_once or self.mark(controls, one) in self.walked}
+        if not self.at_once:
+            self.leaves(reader)
+        self.all_at_once(reader, known.difference(path))
         for control in controls:
             if branches(control) and control.key not in path:
                 for choice in tried(control.choices):
@@ -94,12 +100,12 @@ class Walk:
         """What remembers that a control was given every value: its key, under the model that is shown."""
         return next((one.now for one in controls if is_model(one)), None), control.key
 
-    def all_at_once(self, address, controls):
-        """What was given every value in an earlier view is moved here in one go."""
-        known = [one for one in controls if self.mark(controls, one) in self.walked and one.kind != "button"]
-        moves = [(one, choice) for one in known for choice in one.choices if choice != one.now]
+    def all_at_once(self, reader, known):
+        """What was given every value in an earlier view is moved here in one go.  known: the keys."""
+        here = [one for one in reader.controls() if one.key in known and one.kind != "button"]
+        moves = [(one, choice) for one in here for choice in one.choices if choice != one.now]
         if moves:
-            reader = Reader(self.page, **address).choose(*dict(reversed(moves)).items())
+            reader.choose(*dict(reversed(moves)).items())
             self.look(reader, "with all controls moved in")
 
     def leaves(self, reader):
@@ -107,21 +113,43 @@ class Walk:
         controls = reader.controls()
         here = [one for one in controls if not branches(one) and self.mark(controls, one) not in self.walked]
         self.walked.update(self.mark(controls, one) for one in here)
+        left = None  # the control before, which goes back while this one moves
         for control in here:
             for choice in tried(control.choices):
-                again = reader.control(control.key)
-                if again is None:
+                if not self.move(reader, control, choice, left):
                     break
-                reader.choose((again, choice))
+                left = None
                 self.look(reader, f"with {control.label} = {choice!r} in")
                 self.leaves(reader)
-            self.back(reader, control)
+            self.back(reader, left)
+            left = control
+        self.back(reader, left)
+
+    def move(self, reader, control, choice, left):
+        """Give a control a value while the one left before goes back -> whether it is there."""
+        again = reader.control(control.key)
+        if again is None and left:
+            self.back(reader, left)
+            left, again = None, reader.control(control.key)
+        if again is None:
+            return False
+        reader.choose(*self.way_back(reader, left), (again, choice))
+        moved = reader.control(control.key)
+        if left and moved and moved.kind not in ("button", "expander") and moved.now != choice:
+            reader.choose((moved, choice))  # the other's way back has set this one too
+        return True
+
+    def way_back(self, reader, control):
+        """The moves that leave a control as it was: one or none."""
+        again = reader.control(control.key) if control else None
+        if again is None or control.kind == "button" or control.now is None:
+            return []
+        return [(again, control.now)]
 
     def back(self, reader, control):
         """Leave a control as it was."""
-        again = reader.control(control.key)
-        if again is not None and control.kind != "button" and control.now is not None:
-            reader.choose((again, control.now))
+        if moves := self.way_back(reader, control):
+            reader.choose(*moves)
 
 
 @pytest.mark.parametrize("page", page_names())

@@ -10,6 +10,7 @@ from tests.families import stranger
 from tests.pages.reader import SHORT, Reader, page_names
 from tests.pages.test_every_page import Walk, short_sweeps
 
+pytestmark = pytest.mark.no_cover  # the engine's own tests tell what they run; to note each line takes long
 __all__ = ["short_sweeps"]  # a fixture that is used here too
 
 
@@ -31,8 +32,13 @@ def words(reader):
 
 @pytest.mark.parametrize("page", page_names())
 def test_a_page_shows_a_stranger_whatever_is_chosen(page):
-    walk = Walk(page)
-    walk.state({**SHORT, "model": "stranger"}, path=("control.model",))
+    """The parameters' settings are one list whatever is counted: the walk over ours moves each alone."""
+    chosen, counted = {"model": "stranger"}, page == "parameters"
+    if counted:
+        chosen |= {"a": "stranger", "count.timed": "stranger"}
+    walk = Walk(page, at_once=counted)
+    walk.state({**SHORT, **chosen}, path=("control.model", "control.a"))
+    assert walk.steps
     assert not walk.troubles, "\n".join(walk.troubles[:20])
 
 
