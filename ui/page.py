@@ -52,6 +52,10 @@ body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
     white-space: normal !important; }} }}
 /* A long line of a card breaks, so that nothing in it has to be scrolled sideways. */
 [data-testid="stMarkdownPre"] :is(pre, code) {{ white-space: pre-wrap !important; overflow-wrap: anywhere; }}
+/* Streamlit draws a switch by its backgrounds alone, which forced colours take away. */
+@media (forced-colors: active) {{ label:has(> span > [role="switch"]) > div:not([data-testid]) {{
+  outline: 2px solid CanvasText; > div {{ background: CanvasText; }} }}
+  label:has(> span > [role="switch"]:checked) > div:not([data-testid]) {{ background: Highlight; }} }}
 @page {{ margin: 12mm; }}
 @media print {{ h1, h2, h3, h4 {{ break-after: avoid; }}
   tr, [class*="st-key-state-"] {{ break-inside: avoid; }} }}

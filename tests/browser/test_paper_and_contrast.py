@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import re
 from math import ceil
 
 import pytest
@@ -89,6 +90,18 @@ def test_forced_colours_leave_the_bars_of_the_diagram(server, open_page):
     assert page.locator(".strip path").first.evaluate("e => getComputedStyle(e).stroke") != "none"
     strokes = "all => new Set(all.map(one => getComputedStyle(one).stroke)).size"
     assert page.locator("g[data-id] > .box").evaluate_all(strokes) == 2  # the chosen part and the others
+
+
+def test_forced_colours_leave_a_switch_and_whether_it_is_on(server, open_page):
+    page = opened(server, open_page, "diagram?model=gpt-1", "[role=switch]")
+    page.emulate_media(forced_colors="active")
+    track = page.locator("label:has([role=switch]) > div").first
+    looks = "e => [getComputedStyle(e).outlineStyle, getComputedStyle(e).backgroundColor]"
+    off = track.evaluate(looks)
+    assert off[0] == "solid"
+    page.get_by_text("Class mode").click()
+    page.wait_for_url(re.compile("class=1"))
+    assert track.evaluate(looks)[1] != off[1]
 
 
 def test_the_saved_picture_holds_all_columns(server, open_page):
