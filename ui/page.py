@@ -52,10 +52,14 @@ body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
     white-space: normal !important; }} }}
 /* A long line of a card breaks, so that nothing in it has to be scrolled sideways. */
 [data-testid="stMarkdownPre"] :is(pre, code) {{ white-space: pre-wrap !important; overflow-wrap: anywhere; }}
-/* Streamlit draws a switch by its backgrounds alone, which forced colours take away. */
+/* Streamlit draws switches, sliders and the chosen tab by backgrounds, which forced colours take away. */
 @media (forced-colors: active) {{ label:has(> span > [role="switch"]) > div:not([data-testid]) {{
   outline: 2px solid CanvasText; > div {{ background: CanvasText; }} }}
-  label:has(> span > [role="switch"]:checked) > div:not([data-testid]) {{ background: Highlight; }} }}
+  label:has(> span > [role="switch"]:checked) > div:not([data-testid]) {{ background: Highlight; }}
+  [data-testid="stSlider"] [role="group"] > div > div:first-child {{ border-block: 2px solid CanvasText; }}
+  [data-testid="stSlider"] [role="group"] > div > div:has(input) {{ background: Highlight; }}
+  [data-testid="stButtonGroup"] button[data-selected] {{ outline: 3px solid Highlight;
+    outline-offset: -3px; }} }}
 @page {{ margin: 12mm; }}
 @media print {{ h1, h2, h3, h4 {{ break-after: avoid; }}
   tr, [class*="st-key-state-"] {{ break-inside: avoid; }} }}

@@ -104,6 +104,18 @@ def test_forced_colours_leave_a_switch_and_whether_it_is_on(server, open_page):
     assert track.evaluate(looks)[1] != off[1]
 
 
+def test_forced_colours_leave_sliders_and_the_chosen_tab(server, open_page):
+    page = opened(server, open_page, "rope", "[data-testid=stSlider] input")
+    page.emulate_media(forced_colors="active")
+    colour = "e => getComputedStyle(e).backgroundColor"
+    thumb = page.locator("[data-testid=stSlider] [role=group] > div > div:has(input)").first
+    assert thumb.evaluate(colour) != page.locator("body").evaluate(colour)
+    outline = "all => all.map(e => getComputedStyle(e).outlineStyle)"
+    drawn = page.locator("[data-testid=stButtonGroup] >> nth=0 >> button").evaluate_all(outline)
+    assert drawn.count("solid") == 1
+    assert len(drawn) > 3
+
+
 def test_the_saved_picture_holds_all_columns(server, open_page):
     page = opened(server, open_page, "lens?model=gpt-4", ".lens tbody td")
     widths = page.locator(".lens .area thead th[scope=col]").evaluate_all(
