@@ -19,6 +19,15 @@ def figure(name):
         first_view.show(name)
 
 
+@st.fragment
+def every_page():
+    """All pages, fetched when somebody opens the list."""
+    opened = st.expander("All pages, each in a line", key="all-pages", on_change="rerun")
+    if opened.open:
+        with opened:
+            shell.contents()
+
+
 page.head(shell.NAME, first_words.SENTENCE)
 place = st.container()
 with page.controls():
@@ -26,6 +35,5 @@ with page.controls():
 with place:
     figure(name)
 page.notice(first_words.NOTICE)
-with st.expander("All pages, each in a line"):
-    shell.contents()
+every_page()
 page.take_away()

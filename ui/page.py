@@ -31,6 +31,8 @@ _CSS = f"""
 [data-testid="stMainBlockContainer"] {{ padding-top: 4.5rem; padding-bottom: 4rem; max-width: 110rem; }}
 [data-testid="stHeadingWithActionElements"] h1 {{ font-size: 1.9rem; padding: 0; }}
 [data-testid="stHeadingWithActionElements"] h2 {{ font-size: 1.5rem; padding: .5rem 0; }}
+/* Streamlit makes up an anchor for every heading that is given none, at every run, by thousands of rules. */
+[data-testid="stHeaderActionElements"] {{ display: none; }}
 .stApp {{ font-variant-numeric: tabular-nums; }}
 [data-stale="true"] {{ opacity: 1 !important; }}  /* still true, so not dimmed meanwhile */
 @media not all and (any-pointer: coarse) {{ [class*="st-key-apply-"] {{ display: none; }} }}
@@ -94,7 +96,7 @@ def head(title, sentence, projected=False):
     st.session_state["teaching"] = teaching = projected and choice.get("class", False, choice.switch)
     row = st.container(horizontal=True, vertical_alignment="center") if projected else nullcontext()
     with row:
-        st.title(title, anchor=False)
+        st.title(title, anchor="top")
         if projected:
             said = "Nothing but the figure and its controls, in large type."
             choice.bound(st.toggle, "Class mode", "class", teaching, help=said)
@@ -197,7 +199,7 @@ def questions(pairs):
     """Try: questions with answers that give reasons, [(question, answer)], in Markdown."""
     if teaching():
         return
-    st.header("Try", anchor=False)
+    st.header("Try", anchor="try")
     for question, answer in pairs:
         with st.expander(question):
             st.markdown(answer)

@@ -1,9 +1,10 @@
 """What all readers share is imported in order, on one thread, before they can meet in it.
 
 Readers run in threads.  A rush on a server that has just started would have thirty of them import the same
-libraries at once, and Python then hands out libraries that are half there.  So the first reader starts one
-thread that imports everything, step by step, and whoever needs a step waits for it.  The landing page needs
-the first step alone; the others begin when it stands, or when somebody waits for them.
+libraries at once, and Python then hands out libraries that are half there.  So the server starts one thread
+that imports everything, step by step, and whoever needs a step waits for it.  The landing page needs the
+first step alone.  A step begins when somebody waits for it, or when nobody has come for a while: while Python
+imports, the server answers slowly, and a browser that fetches what it draws with would wait.
 """
 
 import ast
@@ -11,6 +12,7 @@ import importlib
 import logging
 import pkgutil
 import threading
+import time
 from pathlib import Path
 
 from streamlit import runtime
@@ -21,15 +23,16 @@ LEFT_OUT = {"engine.families.huggingface"}
 _HOME = Path(__file__).parent.parent
 LIGHT = ("app.py", "pages/start.py", "pages/diagram.py")  # these need the first step alone
 _begin = threading.Lock()
-_wanted = threading.Event()  # whether the steps after the first are to begin
 _thread = None
+PATIENCE = 3  # seconds after somebody came before a step begins that nobody waits for
+_came = {"last": time.monotonic()}
 
 
 def _page():
     """What the app and its light pages import, as their files say, and what Streamlit draws them with."""
     _each("numpy", "pandas", "PIL.Image", "PIL.ImageFile", "streamlit.material_icon_names")
     for file in LIGHT:
-        for node in ast.parse((_HOME / file).read_text("utf-8")).body:
+        for node in ast.walk(ast.parse((_HOME / file).read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom):
                 module = importlib.import_module(node.module)
                 named = [one.name for one in node.names if not hasattr(module, one.name)]
@@ -77,6 +80,7 @@ def _all_of(package):
 
 STEPS = {"page": _page, "models": _models, "rest": _rest}
 _done = {name: threading.Event() for name in STEPS}
+_wanted = {name: threading.Event() for name in STEPS}
 
 
 def serving():
@@ -86,12 +90,18 @@ def serving():
 
 def need(step="rest"):
     """Wait until a step and those before it are done.  Without a server there is one thread, and no need."""
+    came()
     if _done[step].is_set() or not serving():
         return
+    for name in _up_to(step):
+        _wanted[name].set()
     _start()
-    if step != "page":
-        _wanted.set()
     _done[step].wait()
+
+
+def _up_to(step):
+    names = list(STEPS)
+    return names[: names.index(step) + 1]
 
 
 def ready(step="rest"):
@@ -99,9 +109,16 @@ def ready(step="rest"):
     return _done[step].is_set() or not serving()
 
 
-def go_on():
-    """The landing page stands: import what the other pages will need."""
-    _wanted.set()
+def came():
+    """Somebody comes, or goes to another page: what nobody waits for has to wait."""
+    _came["last"] = time.monotonic()
+
+
+def begin():
+    """Import the first step now, before anybody comes."""
+    if serving():
+        _wanted["page"].set()
+        _start()
 
 
 def _start():
@@ -114,8 +131,8 @@ def _start():
 
 def _import_all():
     for name, step in STEPS.items():
-        if name != "page":
-            _wanted.wait()
+        while (left := _came["last"] + PATIENCE - time.monotonic()) > 0 and not _wanted[name].wait(left):
+            pass
         try:
             step()
         except Exception:  # whoever needs it imports it again, and then it is told where it is needed
