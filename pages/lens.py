@@ -55,6 +55,7 @@ BELOW = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; flex: none; }
 }
 </style>"""
+FIGURE, BELOW_IT = "lens-figure", "lens-below"  # the fragments that answer a control, in this order
 CLASS = """<style>
 header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: .7rem 1.5rem 0 !important; max-width: none !important; }
@@ -68,17 +69,17 @@ header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { disp
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read here: base, the text's ids; more, the ids that the model wrote on; reads, the lens of
-    the model and of one beside it; data, the grids'; start, what is chosen in them."""
+    """What is read here: base, the text's ids, of which the model could not read so many more (lost); more,
+    the ids that the model wrote on; reads, the lens of the model and of one beside it, or why_alone."""
 
     model: Model
     text: str
     options: lens_options.Options
     base: list
+    lost: int
     more: list
     reads: list
-    data: dict
-    start: dict
+    why_alone: str | None
 
     @property
     def ids(self):
@@ -92,34 +93,39 @@ class Reading:
     def names(self):
         return self.reads[0].rows
 
+    def start(self):
+        """What is chosen in the grids."""
+        keys = row_keys(self.model.architecture.n_layer, self.options.rows == "within")
+        usual = grid_data.first_cell(self.lens, keys)
+        return lens_grid.start(keys, len(self.ids), usual, self.options.follow is not None)
 
-def read(model, text, options, teaching):
+    def data(self, teaching=False):
+        """The grids' data."""
+        follow = self.options.follow
+        follow = None if follow is None else {"id": follow, "label": self.model.tokenizer.label(follow)}
+        return grid_data.data([grid_of(one, len(self.more)) for one in self.reads], follow, teaching)
+
+
+def read(model, text, options):
     """What the reader chose -> a Reading."""
-    base, cut = cache.fitting_ids(model, text)
-    lens_options.cut(model, base, cut)
+    base, lost = cache.fitting_ids(model, text)
     more = lens_options.written(model, base)
     ids = [*base, *more]
-    reads = [read_by(model, ids, options.rows, options.follow)]
+    reads, why_alone = [read_by(model, ids, options.rows, options.follow)], None
     if options.other:
-        reads += beside(options, ids)
-    follow = options.follow
-    follow = None if follow is None else {"id": follow, "label": model.tokenizer.label(follow)}
-    keys = row_keys(model.architecture.n_layer, options.rows == "within")
-    start = lens_grid.start(keys, len(ids), grid_data.first_cell(reads[0].lens, keys), follow is not None)
-    data = grid_data.data([grid_of(one, len(more)) for one in reads], follow, teaching)
-    return Reading(model, text, options, base, more, reads, data, start)
+        try:
+            reads.append(beside(options, ids))
+        except ReaderError as error:
+            why_alone = str(error)
+    return Reading(model, text, options, base, lost, more, reads, why_alone)
 
 
 def beside(options, ids):
-    """The compared model's lens, or a sentence that says why there is none: [Read] or []."""
-    try:
-        other = cache.model(options.other)
-        tuned = options.rows == "tuned" and lens_options.has_tuned_lens(other)
-        rows = "plain" if options.rows == "tuned" and not tuned else options.rows
-        return [read_by(other, ids, rows, options.follow)]
-    except ReaderError as error:
-        st.warning(page.literal(str(error)))
-        return []
+    """The compared model's lens."""
+    other = cache.model(options.other)
+    tuned = options.rows == "tuned" and lens_options.has_tuned_lens(other)
+    rows = "plain" if options.rows == "tuned" and not tuned else options.rows
+    return read_by(other, ids, rows, options.follow)
 
 
 def read_by(model, ids, rows, follow):
@@ -170,6 +176,28 @@ def chosen():
         with aside, page.figure():
             model = cache.model(name)
             return model, text, lens_options.options(model)
+
+
+@st.fragment(key=FIGURE)
+def figure():
+    """Controls and grid: what a control changes is drawn here first, and below the grid afterwards."""
+    st.session_state["lens.read"] = None
+    with choice.answered_by(FIGURE, BELOW_IT):
+        st.session_state["lens.read"] = draw(teaching=False)
+    page.say_at_once()
+
+
+def draw(teaching):
+    """Draw controls and grid -> what is read: the model's name, the text, the options."""
+    with st.container(key="lens"):
+        model, text, options = chosen_in_class() if teaching else chosen()
+        with page.figure():
+            shown = read(model, text, options)
+            lens_options.cut(model, shown.base, shown.lost)
+            if shown.why_alone:
+                st.warning(page.literal(shown.why_alone))
+            lens_grid.show(shown.data(teaching), shown.start())
+    return model.name, text, options
 
 
 def notices(shown):
@@ -228,8 +256,18 @@ def fold(title, key, show, *given):
             show(*given)
 
 
-def below(shown):
-    """All that stands below the grid."""
+@st.fragment(key=BELOW_IT)
+def below():
+    """All that stands below the grid, of what the grid shows."""
+    if st.session_state["lens.read"]:
+        name, text, options = st.session_state["lens.read"]
+        shown = read(cache.model(name), text, options)
+        explain(shown)
+        take_away(shown)
+
+
+def explain(shown):
+    """What to notice, what is folded, and the lines that ran."""
     with page.figure():
         measured = notices(shown)
     fold("Confidence by row", "lens-confidence", by_row, shown, measured)
@@ -242,18 +280,17 @@ def below(shown):
     st.markdown("**The model's own last norm and output layer, whose numbers every row uses**")
     page.source("final_norm", "output", model=shown.model)
     page.questions(QUESTIONS)
-    take_away(shown)
 
 
 def take_away(shown):
     """The grids as a table, as a page of its own, and as Plotly's JSON."""
-    data = grid_data.data(shown.data["grids"], shown.data["follow"])
+    start = shown.start()
     names = [one.model.name for one in shown.reads]
     titles = " and ".join(one.model.title for one in shown.reads)
     state = share.here("lens")
     page.take_away(
         csv=partial(lens_files.table, shown.reads),
-        html=partial(kept.page, data, shown.start, f"Logit lens of {titles}"),
+        html=lambda: kept.page(shown.data(), start, f"Logit lens of {titles}"),
         name="-".join(("lens", *names)),
         **{"plotly.json": lambda: json.dumps(lens_files.figure(shown.reads))},
         **{f"handout-{paper}.html": partial(printed, shown, state, paper) for paper in handout.PAPERS},
@@ -274,12 +311,9 @@ if not teaching:
         "Read the stream after every block as if it were the last, and watch the next token take shape.",
     )
     st.html(BELOW)
-place = st.container(key="lens")
-with place:
-    model, text, options = chosen_in_class() if teaching else chosen()
-with place, page.figure():
-    shown = read(model, text, options, teaching)
-    lens_grid.show(shown.data, shown.start)
-if not teaching:
+if teaching:
+    draw(True)
+else:
+    figure()
     class_mode(False)
-    below(shown)
+    below()

@@ -18,7 +18,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine import families
-from ui import opened
+from ui import opened, warm
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
 OWN = "own"  # the name of the reader's own text
@@ -35,12 +35,20 @@ def arriving(page):
     if st.session_state.get("page") != page:
         st.session_state.update(page=page, arriving=True, address={})
     before, st.session_state["address"] = st.session_state["address"], {}
+    st.session_state["whole run"] = True
     try:
         yield
     except BaseException:  # the next tap came before the page was done: it has not read everything yet
         st.session_state["address"] = before | st.session_state["address"]
         raise
+    finally:
+        st.session_state["whole run"] = False
     st.session_state["arriving"] = False
+
+
+def in_whole_run():
+    """Whether the whole page runs, and not a fragment of it."""
+    return st.session_state.get("whole run", False)
 
 
 def get(name, default, read=str):
@@ -172,6 +180,7 @@ def bound(widget, label, name, value, to_address=None, then=None, also=None, **o
     """
     key = _control(name, value)
     st.session_state[key] = value
+    alone = st.session_state.get("answering")
 
     def moved():
         if st.session_state["controls"][name][0] != key:  # a message from before the control was made anew
@@ -181,8 +190,24 @@ def bound(widget, label, name, value, to_address=None, then=None, also=None, **o
         put(**{name: to_address(new) if to_address else new}, **(also or {}))
         if then:
             then()
+        # Notices are shown by the page itself; and without a server nobody keeps the rest of it on screen.
+        if alone and not st.session_state.get("notices") and warm.serving():
+            st.rerun(alone)
 
     return widget(label, key=key, on_change=moved, **options)
+
+
+@contextmanager
+def answered_by(*fragments):
+    """Around controls: what they change is drawn by these fragments alone, in this order, which is quicker.
+
+    fragments: their keys.  All of the page that these controls change stands in them.
+    """
+    st.session_state["answering"] = list(fragments)
+    try:
+        yield
+    finally:
+        del st.session_state["answering"]
 
 
 def _control(name, value):

@@ -127,6 +127,12 @@ def show_notices():
             place.warning(literal(notice))
 
 
+def say_at_once():
+    """At the end of a fragment that runs alone: what has to be said under the title takes the whole page."""
+    if st.session_state.get("notices") and not choice.in_whole_run():
+        st.rerun()
+
+
 def controls():
     """The one row of controls, in the page's body so that a phone shows it."""
     return st.container(horizontal=True, vertical_alignment="bottom", key="controls")

@@ -15,7 +15,8 @@ from starlette.middleware import Middleware
 from ui import warm
 
 STATIC = Path(st.__file__).parent / "static"
-# What every page draws with, by the names that Streamlit gives the scripts; one that is not there is left out.
+# What every page draws with, by the names that Streamlit gives the scripts; one that is not there is left
+# out.
 DRAWN = ("BidiComponent", "Selectbox", "Html", "PageLink")
 _IMPORTED = re.compile(r"""\bfrom\s*["'`]\./([\w.-]+\.js)["'`]""")
 
