@@ -1,4 +1,5 @@
-"""The logit lens: against the same lens of transformers' hidden states, and from typing to the grid.
+"""The logit lens: against the same lens of transformers' hidden states; from typing to the grid, beside an
+empty Streamlit app's echo.
 
 python -m bench.lens [--model sprout] [--tokens 64] [--rounds 20] [--visits 10]
 
@@ -20,12 +21,13 @@ import torch
 from playwright.sync_api import sync_playwright
 
 import engine
-from bench import table
+from bench import empty, table, watching
 from engine import presets, weights
 from engine.lens import readout
 from tests.browser import harness
 
 LETTERS = "ABCDEFGHIJKLMNOP"
+COLUMN = ".lens thead th:nth-of-type(3) .token"  # of the first letter that was typed
 
 
 def timed(act, rounds, clock=time.perf_counter):
@@ -112,24 +114,46 @@ def of_text(model, ids, rounds):
 
 
 def typed(name, text, visits):
-    """Seconds from leaving the text field until the grid has the new text's columns."""
-    seconds = []
-    with sync_playwright() as playwright, harness.serve() as server:
-        page = harness.new_page(harness.new_context(harness.launch(playwright)))
-        page.goto(f"{server.url}/lens?model={name}")
-        harness.settled(page)
-        field = page.get_by_role("textbox", name="The text itself")
+    """From leaving the text field until the grid has the new text's columns; and, in turn, until an empty app
+    has echoed the same text -> {what: seconds} of the times and of what the browser and the server worked."""
+    found = {}
+    with sync_playwright() as playwright, harness.serve() as server, empty.serve() as bare:
+        browser = harness.launch(playwright)
+        lens = Typing(browser, f"{server.url}/lens?model={name}", server, "The text itself", COLUMN)
+        echo = Typing(browser, bare.url, bare, empty.FIELD, empty.ECHO)
         for visit in range(visits + 1):
-            new = f"{LETTERS[visit]}. {text}"  # never seen before, so nothing answers from the cache
-            field.fill(new)
-            started = time.perf_counter()
-            field.press("Control+Enter")
-            page.locator(".lens thead th:nth-of-type(3) .token", has_text=LETTERS[visit]).wait_for()
-            if visit:  # the first loads the model
-                seconds.append(time.perf_counter() - started)
-            harness.settled(page)
-        page.context.browser.close()
-    return seconds
+            letters = f"{LETTERS[visit]}. "  # a text never seen before, so nothing answers from the cache
+            for what, page in (("typed to grid", lens), ("typed to an empty app's echo", echo)):
+                seconds = page.type(f"{letters}{text}", LETTERS[visit])
+                for more, one in seconds.items():
+                    if visit:  # the first loads the model
+                        found.setdefault(f"{what}{more}", []).append(one)
+        browser.close()
+    return found
+
+
+class Typing:
+    """A page with a field, and what changes when something was typed."""
+
+    def __init__(self, browser, address, server, field, changes):
+        context = harness.new_context(browser)
+        self.page, self.server, self.changes = harness.new_page(context), server, changes
+        self.session = context.new_cdp_session(self.page)
+        self.session.send("Performance.enable")
+        self.page.goto(address)
+        harness.settled(self.page)
+        self.field = self.page.get_by_role("textbox", name=field)
+
+    def type(self, text, letters):
+        """Type, leave the field -> {"": seconds until it shows, …: seconds of work until all has settled}."""
+        self.field.fill(text)
+        watching.for_letters(self.page, self.changes, letters)
+        before = watching.cost(self.session, self.server.process.pid)
+        self.field.press("Control+Enter")
+        seconds = watching.seen(self.page)
+        harness.settled(self.page)
+        cost = watching.cost(self.session, self.server.process.pid) - before
+        return {"": seconds, ", browser's main thread": cost.main_thread, ", server": cost.server}
 
 
 def main():
@@ -146,7 +170,7 @@ def main():
     ids = model.tokenizer.encode(text)[: wanted.tokens]
     of_text(model, ids, wanted.rounds)
     cut = model.tokenizer.decode(ids)
-    table.show({"typed to grid": typed(wanted.model, cut, wanted.visits)})
+    table.show(typed(wanted.model, cut, wanted.visits))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
-"""How long the app takes to start, and how long from a tap on the diagram to the updated panel.
+"""How long the app takes to start, beside an empty Streamlit app, and from a tap to the updated panel.
 
 python -m bench.start_and_tap [--starts 5] [--taps 40]
 """
 
 import argparse
 import time
+from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench import table
+from bench import empty, table, watching
 from tests.browser import harness
 
 # Watches the page's words, the diagram's own excepted, frame by frame: from the press to the last change.
@@ -38,21 +39,58 @@ TOOK = """() => {
     return pressed === null || changed === null ? null : (changed - pressed) / 1000;
 }"""
 QUIET = 0.3
+FIRST = ".next ol li"  # the landing picture: what the model expects next
 # Tapped in turn, so that each tap changes what is shown; the first is not the one shown at the start.
 PARTS = ("feed_forward", "attention")
 
 
-def first_visit(browser: Browser, url: str) -> float:
-    """Seconds from asking for the landing page, with an empty browser cache, until it has settled."""
+@dataclass
+class Starts:
+    """What was measured of one app: times in seconds, and the kB that a visitor receives."""
+
+    first: str  # the selector of its first content
+    times: dict[str, list[float]] = field(default_factory=dict)
+    kilobytes: list[float] = field(default_factory=list)
+
+    def add(self, name: str, seconds: float) -> None:
+        """One more measurement."""
+        self.times.setdefault(name, []).append(seconds)
+
+
+def visit(browser: Browser, server: harness.Server, app: Starts, who: str) -> None:
+    """Ask for the landing page with an empty browser cache, and measure until it has settled."""
     context = harness.new_context(browser)
     page = harness.new_page(context)
+    watching.from_the_start(page, app.first)
+    session = context.new_cdp_session(page)
+    session.send("Performance.enable")
+    session.send("Network.enable")
+    received = []
+    session.on("Network.dataReceived", lambda told: received.append(told["encodedDataLength"]))
+    framed = []
+    session.on(
+        "Network.webSocketFrameReceived", lambda told: framed.append(len(told["response"]["payloadData"]))
+    )
+    before = watching.cost(session, server.process.pid)
     started = time.perf_counter()
-    page.goto(url)
+    page.goto(server.url)
     harness.settled(page, quiet=QUIET)
-    took = time.perf_counter() - started - QUIET
+    app.add(f"{who}: settled", time.perf_counter() - started - QUIET)
+    cost = watching.cost(session, server.process.pid) - before
+    app.add(f"{who}: first content", watching.seen(page))
+    app.add(f"{who}: browser's main thread", cost.main_thread)
+    app.add(f"{who}: its scripts", cost.scripts)
+    app.add(f"{who}: server's processor time", cost.server)
+    app.kilobytes.append((sum(received) + sum(framed) * 3 / 4) / 1000)  # frames are told as base64
     harness.no_traceback(page)
     context.close()
-    return took
+
+
+def start(browser: Browser, server: harness.Server, app: Starts) -> None:
+    """What the first two visitors of a server meet."""
+    app.add("server healthy", server.seconds_to_healthy)
+    visit(browser, server, app, "first visitor")
+    visit(browser, server, app, "second visitor")
 
 
 def tap(page: Page, name: str) -> float:
@@ -71,35 +109,37 @@ def tap(page: Page, name: str) -> float:
     return took
 
 
+def taps(browser: Browser, count: int) -> list[float]:
+    """Seconds of so many taps on the diagram."""
+    with harness.serve() as server:
+        page = harness.new_page(harness.new_context(browser))
+        page.goto(f"{server.url}/diagram")
+        harness.settled(page)
+        took = [tap(page, PARTS[number % len(PARTS)]) for number in range(count)]
+        harness.no_traceback(page)
+    return took
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--starts", type=int, default=5, help="servers to start, at least 1")
+    parser.add_argument("--starts", type=int, default=5, help="servers of each app to start, in turn")
     parser.add_argument("--taps", type=int, default=40)
     wanted = parser.parse_args()
-    times = {
-        "server healthy": [],
-        "first page settled": [],
-        "second visitor's page settled": [],
-        "tap to update": [],
-    }
+    ours, bare = Starts(FIRST), Starts(empty.FIRST)
     with sync_playwright() as playwright:
         browser = harness.launch(playwright)
-        for start in range(wanted.starts):
+        for _ in range(wanted.starts):
             with harness.serve() as server:
-                times["server healthy"].append(server.seconds_to_healthy)
-                times["first page settled"].append(first_visit(browser, server.url))
-                times["second visitor's page settled"].append(first_visit(browser, server.url))
-                if start < wanted.starts - 1:
-                    continue
-                page = harness.new_page(harness.new_context(browser))
-                page.goto(f"{server.url}/diagram")
-                harness.settled(page)
-                for count in range(wanted.taps):
-                    times["tap to update"].append(tap(page, PARTS[count % len(PARTS)]))
-                harness.no_traceback(page)
+                start(browser, server, ours)
+            with empty.serve() as server:
+                start(browser, server, bare)
+        took = taps(browser, wanted.taps)
         browser.close()
-    table.show(times)
+    table.beside("the explorer", ours.times, "an empty app", bare.times)
+    for name, app in (("the explorer", ours), ("an empty app", bare)):
+        print(f"a visitor of {name} receives {max(app.kilobytes, default=0):,.0f} kB")
+    table.show({"tap to update": took})
 
 
 if __name__ == "__main__":
