@@ -1,7 +1,7 @@
 """`streamlit run app.py`, which a Ctrl-C ends without a traceback from the first moment on.
 
-Streamlit takes Ctrl-C into its own hands once the server listens.  Until then, for a second or two, nothing
-has begun that would have to be ended in order.
+The server takes Ctrl-C into its own hands once it listens, and hands it on when it has ended in order.  Until
+then, for a second or two, nothing has begun that would have to be ended so.
 """
 
 import os
@@ -11,7 +11,8 @@ import sys
 
 def stop(*_):
     """End at once, with the status of a program that Ctrl-C has ended."""
-    os.write(2, b"\nStopped before the server was up.\n")
+    served = "streamlit.runtime" in sys.modules and sys.modules["streamlit.runtime"].exists()
+    os.write(2, b"\nStopped.\n" if served else b"\nStopped before the server was up.\n")
     os._exit(130)
 
 
