@@ -35,20 +35,12 @@ def arriving(page):
     if st.session_state.get("page") != page:
         st.session_state.update(page=page, arriving=True, address={})
     before, st.session_state["address"] = st.session_state["address"], {}
-    st.session_state["whole run"] = True
     try:
         yield
     except BaseException:  # the next tap came before the page was done: it has not read everything yet
         st.session_state["address"] = before | st.session_state["address"]
         raise
-    finally:
-        st.session_state["whole run"] = False
     st.session_state["arriving"] = False
-
-
-def in_whole_run():
-    """Whether the whole page runs, and not a fragment of it."""
-    return st.session_state.get("whole run", False)
 
 
 def get(name, default, read=str):

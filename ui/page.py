@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from itertools import accumulate
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.errors import LacksError, ReaderError
 from ui import choice, share, source_panel, web
@@ -129,7 +130,7 @@ def show_notices():
 
 def say_at_once():
     """At the end of a fragment that runs alone: what has to be said under the title takes the whole page."""
-    if st.session_state.get("notices") and not choice.in_whole_run():
+    if st.session_state.get("notices") and get_script_run_ctx().fragment_ids_this_run:
         st.rerun()
 
 
