@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import engine
 from engine import weights
@@ -47,6 +48,25 @@ def test_type_tap_read_and_share(server, fresh_server, open_page, screen):
     shows(again, lens, model, 2, len(trace.ids) - 2)
     assert cell(again, 2, len(trace.ids) - 2).get_attribute("aria-selected") == "true"
     harness.no_traceback(again)
+
+
+def test_a_typed_text_is_answered_by_the_grid_before_the_page_below_it(server, open_page):
+    page, came = open_page(address(server, model=MODEL)), []
+    page.on("websocket", lambda socket: socket.on("framereceived", came.append))
+    page.reload()
+    harness.settled(page)
+    before = page.get_by_text("What to notice.").first.inner_text()
+    came.clear()
+    field = page.get_by_role("textbox", name="The text itself")
+    field.fill(ZORBIN)
+    field.press("Control+Enter")
+    expect(page.get_by_text(before)).to_have_count(0)
+    harness.settled(page)
+    messages = [ForwardMsg.FromString(one) for one in came]
+    kinds = [one.delta.new_element.WhichOneof("type") for one in messages]
+    assert not any(one.WhichOneof("type") == "navigation" for one in messages)  # the page itself didn't run
+    assert kinds.index("bidi_component") < kinds.index("markdown")
+    harness.no_traceback(page)
 
 
 def test_a_tap_is_answered_without_the_server(server, open_page):
