@@ -259,6 +259,7 @@ def fold(title, key, show, *given):
 @st.fragment(key=BELOW_IT)
 def below():
     """All that stands below the grid, of what the grid shows."""
+    page.let_draw()
     if st.session_state["lens.read"]:
         name, text, options = st.session_state["lens.read"]
         shown = read(cache.model(name), text, options)

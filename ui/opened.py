@@ -46,9 +46,11 @@ def shelf():
 
 def beneath_its_closed(where, width):
     """Where a list of models goes: below a link to the obstacles, where entries can't be opened."""
+    if shelf() is None:  # as for most, and then the first page needs nothing of it
+        return where
     from views import opened as opened_view
 
-    said = opened_view.closed(shelf()) if shelf() else None
+    said = opened_view.closed(shelf())
     if said is None:
         return where
     where = where.container(width=width, gap=None)

@@ -11,6 +11,7 @@ page.take_away(csv=…)                                link, data, picture
 """
 
 import logging
+import time
 from contextlib import contextmanager, nullcontext
 from itertools import accumulate
 
@@ -126,6 +127,15 @@ def show_notices():
     if place is not None:
         for notice in st.session_state.pop("notices", []):
             place.warning(literal(notice))
+
+
+def let_draw():
+    """At the start of a fragment that answers after another: the browser draws what came before it first.
+
+    What comes within some milliseconds is drawn together.
+    """
+    if get_script_run_ctx().fragment_ids_this_run:
+        time.sleep(0.06)
 
 
 def say_at_once():

@@ -52,7 +52,7 @@ def test_type_tap_read_and_share(server, fresh_server, open_page, screen):
 
 def test_a_typed_text_is_answered_by_the_grid_before_the_page_below_it(server, open_page):
     page, came = open_page(address(server, model=MODEL)), []
-    page.on("websocket", lambda socket: socket.on("framereceived", came.append))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda one: came.append(one)))
     page.reload()
     harness.settled(page)
     before = page.get_by_text("What to notice.").first.inner_text()
