@@ -116,7 +116,7 @@ def _header(reader: _Reader) -> Header:
     if not isinstance(every, int) or not 0 < every < _MOST:
         raise ValueError("an alignment that is none")
     start = -(-reader.at // every) * every
-    if start + max((end for _, _, end in found), default=0) > len(reader.held):
+    if found and start + max(end for _, _, end in found) > len(reader.held):
         raise ValueError("it ends before its last tensor: it was not copied whole")
     return Header(values, lengths, {name: sides for name, sides, _ in found})
 
