@@ -36,6 +36,7 @@ BESIDE = (
 )
 _SMALL = 8_000_000  # bytes: work that is not worth queuing, nor tidying up after
 _PAUSE = 0.05  # seconds between two looks
+_SELDOM = 2  # seconds between two times of tidying up
 _SOON = 0.5  # seconds between two looks at what the process holds, while nothing heavy begins
 _PATIENCE = 0.3  # seconds before a reader who waits is told so
 _MISSING = object()
@@ -62,7 +63,7 @@ class Room:
         self.turns = Turns(budget // 4)
         self._found, self._sizes = OrderedDict(), {}  # by key, what was used last at the end
         self._kept = self._working = 0  # bytes
-        self._pressed = 0.0  # when it was last asked what the process holds
+        self._pressed = self._tidied = 0.0  # when it was last asked what the process holds, and tidied up
         self._lock, self._making = threading.RLock(), {}
         self._inside = threading.local()  # how deep this thread is in work
 
@@ -107,13 +108,19 @@ class Room:
         while self._found and self._kept + self._working > self.budget:
             self.drop(next(iter(self._found)))
 
+    def _over(self, needs):
+        return process.held() + needs - self.most if self.most else 0
+
     def _press(self, needs):
         """Where the process would hold more than it may, with work that needs so much, results go.
 
         A quarter of the budget is left to them, whatever else is held.
         """
-        self._pressed = time.monotonic()
-        over = process.held() + needs - self.most if self.most else 0
+        now = self._pressed = time.monotonic()
+        if self._over(needs) > 0 and now - self._tidied > _SELDOM:
+            self._tidied = now
+            process.tidy(whole=False)  # what ended runs left behind in circles may hold large arrays
+        over = self._over(needs)
         if over <= 0:
             return
         with self._lock:

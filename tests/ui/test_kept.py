@@ -195,12 +195,25 @@ def test_results_go_before_work_begins_where_the_process_would_hold_too_much(mon
 
 def test_a_result_that_is_kept_makes_the_oldest_go_where_the_process_holds_too_much(monkeypatch):
     room = kept.Room(100 * MB, most=300 * MB)
+    monkeypatch.setattr(process, "held", lambda: 0)
     for name in "abc":
         room.put(name, array(20))
     monkeypatch.setattr(process, "held", lambda: 315 * MB)
     monkeypatch.setattr(kept, "_SOON", -1)
     room.put("d", array(20))
     assert [name for name in "abcd" if room.look(name) is not None] == ["b", "c", "d"]
+
+
+def test_what_ended_runs_left_behind_in_circles_goes_before_any_result(monkeypatch):
+    room, circle = kept.Room(100 * MB, most=300 * MB), [array(1)]
+    circle.append(circle)
+    gone = weakref.ref(circle[0])
+    del circle
+    monkeypatch.setattr(process, "held", lambda: (315 if gone() is not None else 200) * MB)
+    room.put("a", array(20))
+    with room.work(20 * MB):
+        assert gone() is None
+        assert room.look("a") is not None
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
