@@ -14,7 +14,20 @@ import streamlit as st
 from engine import families, heads, passing, sweeps
 from engine.errors import ReaderError
 from engine.experiments import Change
-from ui import asked, cache, choice, coloured_texts, head_map, kept, measuring, pace, page, pattern, plot
+from ui import (
+    asked,
+    cache,
+    choice,
+    coloured_texts,
+    fold,
+    head_map,
+    kept,
+    measuring,
+    pace,
+    page,
+    pattern,
+    plot,
+)
 from views import coloured, depth, proof, tables
 from views.numbers import counted, within
 
@@ -138,7 +151,9 @@ def compare(text, given):
     run, reverse = page.literal(depth.shown(pieces)), in_reverse(text, given)
     page.notice(*depth.sentences(given, text.starts, text.length, f"**{run}**", reverse))
     made, columns = depth.curves([*text.others], text.labels, given, text.starts, text.length, plot.dark())
-    plot.show(made, columns, "depth", "The probability of every token under each model")
+    says = "The probability of every token under each model"
+    with fold.on_a_phone("curves", f"{says}, as curves"):
+        plot.show(made, columns, "depth", says)
 
 
 def in_reverse(text, given):
@@ -158,7 +173,9 @@ def in_reverse(text, given):
 def cause(text):
     """The heads of the chosen model, where one of them looks, what it adds, and what is lost without it."""
     st.header(page.literal(f"Which heads of {within(families.title(text.model.name))} do it"), anchor=False)
-    with page.said_if_lacking():
+    linked = choice.get("block", None, choice.number(1, 1000)) is not None
+    says = "Every head's score, where one looks in the text, and what is lost without it"
+    with fold.on_a_phone("heads", says, opened=linked), page.said_if_lacking():
         scores = scored(text)
         if scores is None:
             return

@@ -8,7 +8,7 @@ from engine import counting, families, timing, weights
 from engine.counting import config_json, costs, tensors
 from engine.counting.published import BY_ID
 from engine.errors import ReaderError
-from ui import cache, choice, config_field, kept, model_settings, page, plot
+from ui import cache, choice, config_field, fold, kept, model_settings, page, plot
 from views import costs as costs_view
 from views import parameters as parameters_view
 from views import parameters_words, tables
@@ -119,7 +119,10 @@ def overview(counted, dark):
 
 
 def by_matrix(counted, _title, _dark):
-    st.html(parameters_view.rows_table(counted))
+    asked = choice.get("count", None, choice.one_of(*SHOWN)) is not None
+    says = f"Every matrix and vector, in the order of the forward pass: {len(counted.rows)} rows"
+    with fold.on_a_phone("rows", says, opened=asked):
+        st.html(parameters_view.rows_table(counted))
 
 
 def doubling(counted, _title, _dark):

@@ -16,6 +16,7 @@ from ui import (
     asked,
     cache,
     choice,
+    fold,
     held_out,
     lens_options,
     measuring,
@@ -267,6 +268,12 @@ def both(shown, direct, jobs, before):
     if not jobs:
         page.lacking("No part has written yet at this row: choose a later one.")
         return {}
+    with fold.on_a_phone("lost", "Each part left out in turn, beside what it wrote itself"):
+        return left_out_each(shown, direct, jobs, before)
+
+
+def left_out_each(shown, direct, jobs, before):
+    """The same, measured and drawn."""
     place = st.container()
     mark = f"lost-{sweeps.fingerprint([*shown.ids[: shown.asked.token + 1], *asdict(shown.asked).values()])}"
     idle = "Each part left out at every token, and everything after it run again."

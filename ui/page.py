@@ -19,7 +19,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.errors import LacksError, ReaderError
-from ui import choice, share, source_panel, web
+from ui import choice, fold, share, source_panel, web
 from views import marks
 from views.numbers import form, whole
 
@@ -87,7 +87,7 @@ def dress(more=""):
     """What all pages wear.  more: style beside it."""
     st.session_state["teaching"] = False  # until the page's head says otherwise
     framed = _FRAMED if st.context.is_embedded else ""
-    st.html(f"<style>{_CSS}{web.text('web/touch.css')}{more}{framed}</style>")
+    st.html(f"<style>{_CSS}{fold.CSS}{web.text('web/touch.css')}{more}{framed}</style>")
 
 
 def head(title, sentence, projected=False):
@@ -226,9 +226,10 @@ def take_away(csv=None, name="data", **files):
     """The link, and files to keep.  csv: text; files: {"html": text, …}, named name.html and so on."""
     if teaching():
         return
-    with st.container(horizontal=True):
-        if csv is not None:
-            files = {"csv": csv, **files}
+    if csv is not None:
+        files = {"csv": csv, **files}
+    says = "Files to keep: " + ", ".join(kind.upper() for kind in files)
+    with fold.on_a_phone("files", says) if len(files) > 2 else nullcontext(), st.container(horizontal=True):
         for kind, content in files.items():
             label, key = f"Download {kind.upper()}", f"get-{name}-{kind}"
             st.download_button(label, content, f"{name}.{kind}", on_click="ignore", key=key)

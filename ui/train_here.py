@@ -14,7 +14,7 @@ import streamlit as st
 import engine
 from engine import families
 from engine import tiny_training as tiny
-from ui import choice, page, pattern, plot
+from ui import choice, fold, page, pattern, plot
 from ui.turns import Turns
 from views import tiny_training as tiny_training_view
 from views.numbers import counted
@@ -45,6 +45,12 @@ def show():
         "feed-forward, the other with more. Nothing in such a text can be known beforehand; but in its "
         "second half, whoever looks back can copy. Mark when each will learn it, then start."
     )
+    with fold.on_a_phone("train", "Settings, your two marks, and the training"):
+        marked_and_trained()
+
+
+def marked_and_trained():
+    """The settings, the reader's marks, the training and what came of it."""
     with page.figure():
         chosen, wanted = settings()
         guesses = guessed(wanted)

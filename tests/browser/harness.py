@@ -42,6 +42,7 @@ SCREENS = {
         "has_touch": True,
         "is_mobile": True,
     },
+    "small phone": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True},
     "projector": {"viewport": {"width": 1920, "height": 1080}},
 }
 

@@ -68,3 +68,52 @@ def test_the_running_lines_are_folded_and_open_at_the_lines_that_are_meant(narro
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator(".listing").first).to_be_visible()
     assert not fold.is_visible()
+
+
+FOLDED = [
+    ("depth?model=gpt-4", "Every head's score", ".pattern"),
+    ("parameters", "in the order of the forward pass", "table >> nth=1"),
+    ("how_it_learned", "Settings, your two marks", "[data-testid=stRadio] >> nth=0"),
+]
+
+
+@pytest.mark.parametrize(("path", "says", "inside"), FOLDED)
+def test_what_is_for_the_second_visit_is_folded_and_a_tap_opens_it(narrow, path, says, inside):
+    page = narrow(path)
+    held, fold = page.locator(inside), page.locator("summary", has_text=says)
+    expect(fold).to_be_visible(timeout=60_000)
+    expect(held).to_be_attached(timeout=60_000)
+    assert not held.is_visible()
+    assert fold.bounding_box()["height"] >= 44
+    fold.tap()
+    expect(held).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(fold).to_be_hidden()
+    fold.evaluate("one => one.parentNode.removeAttribute('open')")
+    expect(held).to_be_visible()
+    harness.no_traceback(page)
+
+
+@pytest.mark.parametrize(("width", "touch"), [(390, True), (1280, False)])
+def test_a_heads_arc_is_seen_from_end_to_end_and_its_matrix_has_labels(narrow, width, touch):
+    page = narrow("depth?model=gpt-4", width, touch)  # the head that copies most, at the name's second piece
+    room = page.locator(".pattern .words")
+    room.wait_for(state="attached", timeout=60_000)
+    if touch:
+        page.locator("summary", has_text="Every head's score").tap()
+    room.scroll_into_view_if_needed()
+    box = room.bounding_box()
+    arc = page.locator(".pattern svg path").first.bounding_box()
+    assert box["x"] <= arc["x"]
+    assert arc["x"] + arc["width"] <= box["x"] + box["width"]
+    words = page.locator(".pattern .word")
+    more = page.locator(".pattern .more")
+    gathered = int(more.inner_text().split()[-1])
+    assert words.filter(visible=True).count() == words.count() - gathered
+    for label in page.locator(".pattern .axis").all():
+        assert label.is_visible()
+        assert len(label.inner_text().split()) == 6  # its ends, and four words between
+    more.click()
+    expect(more).to_have_count(0)
+    assert words.filter(visible=True).count() == words.count()
+    harness.no_traceback(page)

@@ -9,7 +9,7 @@ import { ownersOf } from "../../ui/diagram/diagram.js";
 import { perplexityAt } from "../../ui/guess_bars/guess_bars.js";
 import { numbersIn } from "../../ui/listing/listing.js";
 import { unpacked } from "../../ui/pattern/grid.js";
-import { cellSentence, inView, sentence } from "../../ui/pattern/pattern.js";
+import { cellSentence, inView, runsOf, sentence } from "../../ui/pattern/pattern.js";
 import { byWeight } from "../../ui/web/arcs.js";
 
 const lower = (...weights) => Buffer.from(Uint16Array.from(weights).buffer).toString("base64");
@@ -142,4 +142,14 @@ test("an arc that fits is seen from end to end, and of a longer one the end at t
     assert.ok(left <= from && to <= left + 380);
   }
   assert.equal(inView(arc(0, 2000), 380), 1626);
+});
+
+test("words that get little are gathered in runs, never the ends nor those beside them", () => {
+  const weight = (s) => (s === 6 ? 0.2 : 0.001);
+  assert.deepEqual(runsOf(0, 12, weight), [
+    [2, 3, 4, 5],
+    [7, 8, 9, 10],
+  ]);
+  assert.deepEqual(runsOf(4, 8, weight), []);
+  assert.deepEqual(runsOf(5, 10, weight), [[7, 8]]);
 });

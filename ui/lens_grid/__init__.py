@@ -47,11 +47,13 @@ _READERS = {
     "measure": choice.one_of(*MEASURE_KEYS),
     "grid": choice.number(0, 1),
     "order": choice.one_of("top", "bottom"),
+    "column": choice.switch,
     "shown": choice.number(0, 1000),
     "covered": choice.switch,
     "guesses": read_guesses,
 }
-_USUAL = {"measure": "top", "grid": 0, "order": "top", "shown": 0, "covered": False, "guesses": {}}
+_USUAL = {"measure": "top", "grid": 0, "order": "top", "column": False, "shown": 0,
+          "covered": False, "guesses": {}}  # fmt: skip
 
 
 def _usual():

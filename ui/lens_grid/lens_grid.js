@@ -3,7 +3,9 @@
 
 import { button, calm, element } from "../web/elements.js";
 import { listenForPages } from "../web/paging.js";
+import { arrive } from "./arrive.js";
 import { facing, unpack } from "./cells.js";
+import { buildColumn, showColumn } from "./column.js";
 import { showCell } from "./panel.js";
 import { fill, heightBelow, isStage, remOf } from "./strips.js";
 import { printed } from "./printed.js";
@@ -32,6 +34,8 @@ export default function draw({ data, parentElement, setStateValue, setTriggerVal
     lens.started = start;
     lens.view = { ...data.start, guesses: { ...data.start.guesses } };
     lens.show({ scroll });
+    if (lens.fresh) arrive(lens);
+    lens.fresh = false;
   }
   if (stay !== null) lens.scrollers[0].scrollLeft = stay;
   return () => lens.close();
@@ -43,6 +47,7 @@ class LensGrid {
     this.data = data;
     this.grids = data.grids.map(unpack);
     this.started = null;
+    this.fresh = true; // until it has been seen
     this.scrolled = -Infinity;
     this.marked = [];
     this.deaf = () => {};
@@ -94,6 +99,14 @@ class LensGrid {
     host.replaceChildren(...(data.teaching ? [] : above), main, this.paper, foot, this.spoken);
     if (data.teaching) buildTeaching(this);
     this.layOut();
+    if (!data.teaching) this.buildColumn();
+  }
+
+  // One column in one go; on a phone the picture comes first, and what its cells show is chosen below it.
+  buildColumn() {
+    this.area.prepend(buildColumn(this));
+    this.bar.firstChild.after(this.opener);
+    if (this.narrow) this.area.append(this.bar, this.meaning);
   }
 
   // Build the grids as there is room for them.
@@ -226,6 +239,7 @@ class LensGrid {
       return head ? [td, head] : [td];
     });
     if (scroll) this.bring(g, this.tables[g].cells[r][c], true);
+    showColumn(this);
   }
 
   choose(g, r, c, { bring = false } = {}) {

@@ -128,10 +128,11 @@ function press(lens, g, event) {
   const td = event.target.closest("td");
   if (!td) return;
   const [, r, c] = td.place;
+  if (event.key === "ArrowUp" && r === 0 && lens.column) lens.tables[g].heads[c].focus();
   const to = reached(event.key, r, c, lens.grids[g]);
   if (to) {
     event.preventDefault();
-    focusCell(lens, g, td, lens.tables[g].cells[to[0]][to[1]]);
+    if (to[0] !== r || to[1] !== c) focusCell(lens, g, td, lens.tables[g].cells[to[0]][to[1]]);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
     lens.choose(g, r, c);
@@ -181,16 +182,15 @@ export function paintTable(lens, g) {
   });
 }
 
-export function nameCell(lens, td) {
-  const [g, r, c] = td.place;
+export const nameCell = (lens, td) => td.setAttribute("aria-label", cellWords(lens, ...td.place));
+
+// What a cell says, in words.
+export function cellWords(lens, g, r, c) {
   const grid = lens.grids[g];
   const where = `${grid.rows[r]}, position ${c}`;
   const i = (r * grid.T + c) * grid.k;
   const hidden = lens.covered(grid).has(r) || lens.beyond(c);
   const right = isRight(grid, r, c) && !lens.beyond(c + 1) ? ", right" : "";
   const says = `${grid.label(grid.ids[i])}, ${probability(grid.p[i])}${right}`;
-  td.setAttribute(
-    "aria-label",
-    hidden ? `${where}: covered` : `${where}, after ${grid.label(grid.tokens[c])}: ${says}`,
-  );
+  return hidden ? `${where}: covered` : `${where}, after ${grid.label(grid.tokens[c])}: ${says}`;
 }

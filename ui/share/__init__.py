@@ -22,6 +22,7 @@ _CSS = """
   [data-testid="stHeaderLogo"] { max-width: calc(100vw - 11.6rem); object-fit: contain;
     object-position: left; }
   [data-testid="stStatusWidget"] { margin-right: 3.2rem; }
+  .st-key-share-place { z-index: 999990; } /* below the menu of pages, which lies over the head's row */
 }
 @media print { .st-key-share-place { display: none; } }
 """
