@@ -187,6 +187,13 @@ def opened(root, page, **address):
     return at
 
 
+def sound(root, page, **address):
+    """The same, with nothing refused on the page."""
+    at = opened(root, page, **address)
+    assert not at.error
+    return at
+
+
 def press(at, label):
     """Press the button of this label."""
     next(b for b in at.button if b.label == label).click()

@@ -2,25 +2,18 @@
 
 import io
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import doctor, families
 from tests import tiny
 from tests.families import stranger
+from tests.pages import reader
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.switch_page("pages/doctor.py").run()
-    assert not at.exception
-    assert not at.error
-    return at
+opened = partial(reader.sound, page="doctor")
 
 
 def said(at):

@@ -1,22 +1,15 @@
 """The gate page, driven without a browser."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import gate, measures, units
+from tests.pages import reader
 from ui import kept
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    at.switch_page("pages/gate.py").run()
-    assert not at.exception
-    assert not at.error
-    return at
+opened = partial(reader.sound, page="gate")
 
 
 def said(at):

@@ -1,18 +1,12 @@
 """The RMSNorm page, driven without a browser."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from tests.pages import reader
 
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    at.switch_page("pages/norm.py").run()
-    assert not at.exception
-    assert not at.error
-    return at
+opened = partial(reader.sound, page="norm")
 
 
 def said(at):

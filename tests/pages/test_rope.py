@@ -1,21 +1,15 @@
 """The RoPE page, driven without a browser."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import weights
+from tests.pages import reader
 from views import rope_pairs
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    at.switch_page("pages/rope.py").run()
-    assert not at.exception
-    return at
+opened = partial(reader.opened, page="rope")
 
 
 def said(at):

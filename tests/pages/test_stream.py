@@ -1,23 +1,16 @@
 """The residual-stream page, driven without a browser."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import measures, stream, weights
+from tests.pages import reader
 from views.numbers import figure
 
-
-def opened(root, **address):
-    at = AppTest.from_file(str(root / "app.py"), default_timeout=120)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    at.switch_page("pages/stream.py").run()
-    assert not at.exception
-    assert not at.error
-    return at
+opened = partial(reader.sound, page="stream")
 
 
 def said(at):
