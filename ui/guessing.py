@@ -1,6 +1,7 @@
 """The guessing game's choices: which text, where it is guessed, how, and what was guessed so far."""
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,6 +44,25 @@ class Played:
 
     def label(self, token):
         return self.model.tokenizer.label(token)
+
+
+class Traces(Mapping):
+    """{name: Trace} of the models' passes over a text, taken from the kept results each time.
+
+    A button's callback holds its game for as long as the reader stays, so the game must not hold passes.
+    """
+
+    def __init__(self, models, ids):
+        self.models, self.ids = models, ids
+
+    def __getitem__(self, name):
+        return cache.trace(self.models[name], self.ids)
+
+    def __iter__(self):
+        return iter(self.models)
+
+    def __len__(self):
+        return len(self.models)
 
 
 def controls():
@@ -105,7 +125,9 @@ def played(name, text, where, how, picked):
     if len(ids) < 2:
         raise ReaderError("There is nothing to guess in this text: type at least one word.")
     models = {name: model, **alike(model, len(ids))}
-    traces = {one: cache.trace(each, ids) for one, each in models.items()}
+    traces = Traces(models, ids)
+    for one in models:
+        traces[one]
     game = guessing.Game(model.tokenizer, tuple(int(i) for i in ids), traces, how == "five")
     return Played(model, models, game, places(game, where, picked))
 

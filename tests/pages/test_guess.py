@@ -11,6 +11,7 @@ from engine import families, guessing
 from tests.families import stranger
 from tests.pages.reader import Reader
 from tests.said import close, number
+from ui import guessing as guessing_ui
 
 NAME = {"text": "name"}
 
@@ -138,3 +139,15 @@ def test_a_model_that_no_list_names_is_played_against():
         typed(reader, "ran")
         assert "A stranger" in words(reader)[0]
         assert not reader.trouble()
+
+
+def test_what_a_button_keeps_of_a_game_holds_no_pass(monkeypatch):
+    """A reader who stays would otherwise keep every model's scores of all the text's places alive."""
+    asked = []
+    monkeypatch.setattr(guessing_ui.cache, "trace", lambda model, ids: asked.append((model, ids)))
+    traces = guessing_ui.Traces({"a": "model a", "b": "model b"}, (1, 2))
+    assert list(traces) == ["a", "b"]
+    assert len(traces) == 2
+    assert vars(traces) == {"models": {"a": "model a", "b": "model b"}, "ids": (1, 2)}
+    traces["b"]
+    assert asked == [("model b", (1, 2))]
