@@ -11,7 +11,9 @@ import sys
 
 def stop(*_):
     """End at once, with the status of a program that Ctrl-C has ended."""
-    served = "streamlit.runtime" in sys.modules and sys.modules["streamlit.runtime"].exists()
+    runtime = sys.modules.get("streamlit.runtime")
+    exists = getattr(runtime, "exists", lambda: False)  # half imported, it has none yet
+    served = exists()
     os.write(2, b"\nStopped.\n" if served else b"\nStopped before the server was up.\n")
     os._exit(130)
 

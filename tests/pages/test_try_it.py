@@ -69,7 +69,7 @@ PROMISED = {
     "rope-base": lambda p: p.tab() == "wavelengths" and p.value("Base"),
     "rope-values": lambda p: p.parts()["start"]["part"] == "rope"
     and "rotate" in p.parts()["parts"]["rope"]["text"],
-    "rope-learned": lambda p: sprout_on_the_counter(p, "matrices") and "queries, Wq" in p.words(),
+    "rope-learned": lambda p: sprout_on_the_counter(p, "matrices") and "queries, W<sub>q</sub>" in p.words(),
     "rope-twice-as-fast": lambda p: (p.tab(), p.value("Query's position"), p.value("Key's position"))
     == ("hands", 6, 0),
     "norm-ten-times": lambda p: p.tab() == "epsilon"
