@@ -268,7 +268,8 @@ def both(shown, direct, jobs, before):
     if not jobs:
         page.lacking("No part has written yet at this row: choose a later one.")
         return {}
-    with fold.on_a_phone("lost", "Each part left out in turn, beside what it wrote itself"):
+    says, asked = "Each part left out in turn, beside what it wrote itself", bool(writer_of(shown))
+    with fold.on_a_phone("lost", says, opened=asked):
         return left_out_each(shown, direct, jobs, before)
 
 

@@ -54,6 +54,8 @@ body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
 @media (max-width: 640px) {{ [data-testid="stMainBlockContainer"] {{ padding: 4rem 1rem 3rem; }}
   [data-testid="stTable"] :is(th, td) {{ padding: .2rem !important; font-size: .76rem !important;
     white-space: normal !important; }} }}
+@media (max-width: 340px) {{
+  [data-testid="stTable"] :is(th, td) {{ padding: .15rem !important; font-size: .62rem !important; }} }}
 /* A long line of a card breaks, so that nothing in it has to be scrolled sideways. */
 [data-testid="stMarkdownPre"] :is(pre, code) {{ white-space: pre-wrap !important; overflow-wrap: anywhere; }}
 /* Streamlit draws switches, sliders and the chosen tab by backgrounds, which forced colours take away. */
