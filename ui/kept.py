@@ -32,7 +32,7 @@ from views.numbers import counted
 SETTING, USUAL = "SPROUT_MEMORY_MB", 600
 LEAST = 100
 BESIDE = (
-    350_000_000  # bytes for Python, its libraries and the readers' sessions: beyond it, results make room
+    250_000_000  # bytes for Python, its libraries and the readers' sessions: beyond it, results make room
 )
 _SMALL = 8_000_000  # bytes: work that is not worth queuing, nor tidying up after
 _PAUSE = 0.05  # seconds between two looks
