@@ -15,7 +15,8 @@ import torch
 
 from engine import presets
 from engine.model import Settings, Transformer
-from training.loop import Plan, Run, Workers
+from training.loop import Run, Workers
+from training.plan import Plan
 from training.store_model import StoreModel
 
 PRECISIONS = ("float32", "bfloat16")

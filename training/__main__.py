@@ -45,7 +45,7 @@ def train(args):
     workers = Workers()
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / checkpoint.FILE
-    saved = checkpoint.restore(path) if path.exists() else None
+    saved = checkpoint.restore(path) if path.exists() else begun(args.begin)
     plan = Plan(**{f.name: getattr(args, f.name) for f in fields(Plan)})
     if workers.first:
         print(f"{args.name}: {asdict(plan)}", f"growth {args.grow}, books {args.books}", flush=True)
@@ -53,8 +53,9 @@ def train(args):
     source, new, tests, watch = sources(args, plan, Tokenizer.from_file(args.tokenizer), workers)
     if saved:
         run = Run(checkpoint.model_of(saved), source, plan, workers, saved["progress"], saved["batches"])
-        run.optimiser.restore(saved["optimiser"])
-        torch.set_rng_state(saved["random"])
+        if "optimiser" in saved:
+            run.optimiser.restore(saved["optimiser"])
+            torch.set_rng_state(saved["random"])
     else:
         run = Run(new(), source, plan, workers)
     until, stopped = min(plan.tokens, args.until or plan.tokens), False
@@ -71,6 +72,13 @@ def train(args):
     workers.close()
     if stopped:  # a script of several commands ends here too
         raise SystemExit("Asked to end. The same command goes on from here.")
+
+
+def begun(path):
+    """Where another run ended: its weights, its count of tokens and its place in the texts, its optimiser left behind."""
+    if path is None:
+        return None
+    return {k: v for k, v in checkpoint.restore(path).items() if k not in ("optimiser", "random")}
 
 
 def sources(args, plan, tokenizer, workers):
@@ -94,6 +102,8 @@ def command_of(args):
     """The command of a run as a card gives it: what differs from the usual, folders by other names."""
     told = [f"python -m training train {args.name} --corpus CORPUS --tokenizer runs/stories.json"]
     told.append(f"--out runs/{args.out.name}")
+    if args.begin:
+        told.append(f"--from runs/{args.begin.parent.name}/{args.begin.name}")
     usual = {f.name: f.default for f in fields(Plan)} | {
         "books": 1.0,
         "watch": False,
@@ -153,6 +163,8 @@ def parser():
     two.add_argument("--grow", type=stages, help="blocks@tokens, as in 2@0,4@1M,8@3M")
     two.add_argument("--until", type=tokens, help="end at so many tokens, the rates being those of --tokens")
     two.add_argument("--books", type=float, default=1.0, help="share of the books' passages to read")
+    begin = {"type": Path, "dest": "begin", "metavar": "CHECKPOINT"}
+    two.add_argument("--from", **begin, help="begin with these weights, with a new optimiser")
     two.add_argument("--watch", action="store_true", help="measure at chosen moments, for How it learned")
     two.set_defaults(act=train)
     for f in fields(Plan):

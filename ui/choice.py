@@ -18,6 +18,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine import families
+from engine.errors import ReaderError
 from ui import opened, warm
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
@@ -46,8 +47,8 @@ def arriving(page):
 def get(name, default, read=str):
     """A chosen value.  read: address text -> value, raising ValueError for what makes no sense.
 
-    A value that makes no sense is dropped with a notice, and the default is used; what is far too long is
-    cut as a typed text is.
+    A value that makes no sense is dropped with a notice, and the default is used; a ReaderError's own words
+    are told.  What is far too long is cut as a typed text is.
     """
     raw = st.query_params.get(name)
     if raw is None and st.session_state.get("arriving", True):
@@ -59,15 +60,20 @@ def get(name, default, read=str):
         raw = kept(raw)
     try:
         value = reading(read, raw)
-    except ValueError:
-        shown = raw if len(raw) <= 40 else raw[:40] + "…"
-        say(f"The link's {name} = {shown!r} makes no sense here; the usual value is used.")
+    except ValueError as error:
+        told = f"The link's {name} = {shortly(raw)!r} makes no sense here; the usual value is used."
+        say(str(error) if isinstance(error, ReaderError) else told)
         forget(name)
         return default
     _remember(name, raw)
     if st.query_params.get(name) != raw:
         st.query_params[name] = raw
     return value
+
+
+def shortly(raw):
+    """The beginning of what an address gave, to be told."""
+    return raw if len(raw) <= 40 else raw[:40] + "…"
 
 
 def begin_anew():
@@ -219,7 +225,12 @@ def _control(name, value):
 
 def a_model(raw):
     """A reader for get(): the name of one of our models, with its weights here or not, or of another."""
-    return one_of(*families.known())(raw)
+    if raw not in families.known():
+        raise ReaderError(
+            f"The link names a model {shortly(raw)!r}, which this server does not have or has no longer, such as "
+            "one that somebody trained or opened; the usual one is shown."
+        )
+    return raw
 
 
 def chosen_model(default="gpt-4"):

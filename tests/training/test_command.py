@@ -99,3 +99,31 @@ def test_two_processes_learn_what_one_learns(folder, tmp_path, monkeypatch):
     assert nats[0] == pytest.approx(nats[1], abs=1e-3)
     logs = [(tmp_path / name / "log.csv").read_text().splitlines() for name in ("one", "two")]
     assert len(logs[0]) == len(logs[1]) == 2
+
+
+@pytest.mark.training
+def test_begun_with_another_runs_weights_it_counts_on_with_a_new_optimiser(folder, tmp_path):
+    tiny.stories_tokenizer().save(tmp_path / "tokenizer.json")
+    files = ["--corpus", str(folder), "--tokenizer", str(tmp_path / "tokenizer.json")]
+
+    def trained(name, *more):
+        arguments = training_main.parser().parse_args(
+            ["train", "gpt-1", *files, *OPTIONS, "--out", str(tmp_path / name), *more]
+        )
+        arguments.act(arguments)
+        return checkpoint.restore(tmp_path / name / checkpoint.FILE)
+
+    first = trained("first", "--tokens", "4000")
+    more = ("--tokens", "12k", "--from", str(tmp_path / "first" / checkpoint.FILE))
+    second = trained("second", *more, "--until", "6k")
+    log, old = second["progress"].log, first["progress"].log
+    assert log[: len(old)] == old
+    assert first["progress"].tokens < 6000 <= second["progress"].tokens < 12_000
+    name = "embedding.weight"
+    steps = second["progress"].step - first["progress"].step
+    assert steps == int(second["optimiser"][name]["step"]) >= 1
+    way = (second["weights"][name] - first["weights"][name]).norm() / first["weights"][name].norm()
+    assert 0 < way < 0.5
+    third = trained("second", *more)  # the same command goes on from its own checkpoint
+    assert third["progress"].log[: len(log)] == log
+    assert int(third["optimiser"][name]["step"]) == third["progress"].step - first["progress"].step

@@ -113,3 +113,20 @@ def test_a_control_that_the_page_changed_is_not_moved_back_by_an_older_message()
     app._run(late)
     assert address(app) == {"text": "own", "own": "typed"}
     assert app.selectbox[0].value == "own"
+
+
+def test_a_link_to_a_model_that_is_gone_is_told_so():
+    def page():
+        import streamlit as st
+
+        from ui import choice
+
+        with choice.arriving("a page"):
+            st.write(choice.chosen_model("store"), *st.session_state.get("notices", []))
+
+    app = AppTest.from_function(page)
+    app.query_params["model"] = "trained"
+    told = shown(app.run())[0]
+    assert told.startswith("store The link")
+    assert "'trained', which this server does not have or has no longer" in told
+    assert address(app) == {}
