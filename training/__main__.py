@@ -75,7 +75,7 @@ def train(args):
 
 
 def begun(path):
-    """Where another run ended: its weights, its count of tokens, its place in the texts, without its optimiser."""
+    """Where another run ended: weights, count of tokens and place in the texts, without its optimiser."""
     if path is None:
         return None
     return {k: v for k, v in checkpoint.restore(path).items() if k not in ("optimiser", "random")}

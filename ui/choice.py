@@ -227,8 +227,8 @@ def a_model(raw):
     """A reader for get(): the name of one of our models, with its weights here or not, or of another."""
     if raw not in families.known():
         raise ReaderError(
-            f"The link names a model {shortly(raw)!r}, which this server does not have or has no longer, such "
-            "as one that somebody trained or opened; the usual one is shown."
+            f"The link names a model {shortly(raw)!r}, which this server has not or no longer, such as one "
+            "that somebody trained or opened; the usual one is shown."
         )
     return raw
 

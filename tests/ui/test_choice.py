@@ -128,5 +128,5 @@ def test_a_link_to_a_model_that_is_gone_is_told_so():
     app.query_params["model"] = "trained"
     told = shown(app.run())[0]
     assert told.startswith("store The link")
-    assert "'trained', which this server does not have or has no longer" in told
+    assert "'trained', which this server has not or no longer" in told
     assert address(app) == {}
