@@ -51,8 +51,11 @@ def trainings():
 
 def chosen_training(found):
     """The control of the trainings -> (Stages, model)."""
-    best = max(found, key=lambda one: loaded(*found[one]).second.max())  # the one that learned to copy best
-    usual = next(one for one in found if found[one][0] == found[best][0])  # of its model the weights' own
+    readers = choice.get("model", "", lambda raw: raw[:80])  # the model that was looked at on other pages
+    theirs = [one for one in found if found[one][0] == readers]
+    # Else the one that learned to copy best; of a model the weights' own.
+    best = max(theirs or found, key=lambda one: loaded(*found[one]).second.max())
+    usual = next(one for one in found if found[one][0] == found[best][0])
     key = choice.bound(
         st.selectbox,
         "Training",

@@ -60,6 +60,18 @@ def test_another_training_is_compared(root, kept):
     assert how_it_learned.compared(kept["stages-seed-1.npz"], kept["stages.npz"]) in said(at)
 
 
+@pytest.mark.parametrize("model", ["gpt-1", "gpt-4"])
+def test_a_reader_who_comes_with_a_model_sees_its_own_training(root, model):
+    at = opened(root, model=model)
+    assert next(one for one in at.selectbox if one.label == "Training").value == model
+
+
+@pytest.mark.parametrize("model", ["", "store", "nobody's <b>"])
+def test_a_reader_who_comes_with_another_sees_the_training_that_copies_best(root, model):
+    at = opened(root, model=model)
+    assert next(one for one in at.selectbox if one.label == "Training").value == "gpt-4"
+
+
 def test_without_stages_the_page_says_so_and_trains_all_the_same(root, monkeypatch):
     monkeypatch.setattr(stages, "kept", lambda _name, folder=None: {})
     at = opened(root)
