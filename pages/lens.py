@@ -170,7 +170,7 @@ def chosen():
     """The same, with the controls; on a phone those of the lens itself stand below the grid."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="lens-choice"):
         with page.controls():
-            name = choice.model_control(width=130)
+            name = choice.model_control(width=165)
             text = choice.text_control(name)
         aside = st.container(horizontal=True, vertical_alignment="bottom", width=490, key="lens-options")
         with aside, page.figure():

@@ -1,4 +1,4 @@
-"""python -m training {tokenizer,train,export} …: see training/README.md."""
+"""python -m training {tokenizer,train,average,export} …: see training/README.md."""
 
 import argparse
 import random
@@ -13,6 +13,7 @@ from engine import presets
 from engine.model import Settings, Transformer
 from engine.tokenizer import Tokenizer
 from training import checkpoint, corpus, growth, store
+from training.average import average
 from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
 from training.export import describe, export, keep_others
@@ -117,6 +118,11 @@ def command_of(args):
     return " ".join(told)
 
 
+def mean(args):
+    """Write the average of several checkpoints."""
+    checkpoint.save(average(args.checkpoints), args.out)
+
+
 def ship(args):
     """Write a trained model's folder of weights/, measured; the old folder stays until the new is whole."""
     args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -182,8 +188,12 @@ def parser():
     three.add_argument("--tokenizer", type=Path, required=True)
     three.add_argument("--script", type=Path, required=True, help="what trained it, kept as train.sh")
     three.set_defaults(act=ship)
+    four = commands.add_parser("average", help="write the average of several checkpoints as one")
+    four.add_argument("checkpoints", type=Path, nargs="+")
+    four.set_defaults(act=mean)
     for command in (one, two, three):
         command.add_argument("--corpus", type=Path, required=True, help="folder of the texts")
+    for command in (one, two, three, four):
         command.add_argument("--out", type=Path, required=True)
     return main
 

@@ -32,6 +32,7 @@ class Progress:
     tokens: int = 0
     seconds: float = 0.0
     log: list = field(default_factory=list)  # rows of log.csv
+    averaged: list = field(default_factory=list)  # tokens seen at the ends whose weights were averaged
 
 
 def rate(progress, plan):

@@ -224,16 +224,25 @@ def questions(pairs):
             st.markdown(answer)
 
 
+FILES = {  # what a kind of file is called on its button
+    "plotly.json": "figure (JSON)",
+    "html": "page (HTML)",
+    "handout-a4.html": "handout (A4)",
+    "handout-letter.html": "handout (Letter)",
+}
+
+
 def take_away(csv=None, name="data", **files):
     """The link, and files to keep.  csv: text; files: {"html": text, …}, named name.html and so on."""
     if teaching():
         return
     if csv is not None:
         files = {"csv": csv, **files}
-    says = "Files to keep: " + ", ".join(kind.upper() for kind in files)
+    called = {kind: FILES.get(kind, kind.upper()) for kind in files}
+    says = "Files to keep: " + ", ".join(called.values())
     with fold.on_a_phone("files", says) if len(files) > 2 else nullcontext(), st.container(horizontal=True):
         for kind, content in files.items():
-            label, key = f"Download {kind.upper()}", f"get-{name}-{kind}"
+            label, key = f"Download {called[kind]}", f"get-{name}-{kind}"
             st.download_button(label, content, f"{name}.{kind}", on_click="ignore", key=key)
         st.caption("The address of this page holds all you chose: copy it to share or to come back.")
 

@@ -253,7 +253,7 @@ def test_what_is_taken_away_opens_offline_and_holds_the_values(server, open_page
     model, _, lens = measured(MODEL, ODD)
     page = open_page(own(server, ODD))
     kept = {}
-    for label in ("Download CSV", "Download HTML", "Save picture"):
+    for label in ("Download CSV", "Download page (HTML)", "Save picture"):
         with page.expect_download() as waiting:
             page.get_by_role("button", name=label).click()
         kept[label] = tmp_path / waiting.value.suggested_filename
@@ -262,7 +262,7 @@ def test_what_is_taken_away_opens_offline_and_holds_the_values(server, open_page
     assert kept["Save picture"].read_bytes().startswith(b"\x89PNG")
     offline = harness.new_page(harness.new_context(browser))
     offline.context.set_offline(True)
-    offline.goto(kept["Download HTML"].as_uri())
+    offline.goto(kept["Download page (HTML)"].as_uri())
     cell(offline, 2, 3).click()
     shows(offline, lens, model, 2, 3)
     assert not harness.complaints(offline)

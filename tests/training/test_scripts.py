@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from engine import records, weights
-from training.__main__ import parser
+from training.__main__ import parser, train
 from training.export import command
 from training.plan import Plan, Progress, rate
 
@@ -15,7 +15,7 @@ RECORDER = '#!/bin/sh\nprintf "%s\\n" "$*" >> "$RECORD"\n'
 
 
 def commands(name, folder):
-    """What the script calls, as the parser reads it."""
+    """The trainings that the script calls, as the parser reads them."""
     (folder / "python").write_text(RECORDER)
     (folder / "python").chmod(0o755)
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
@@ -27,7 +27,8 @@ def commands(name, folder):
     )
     called = (folder / "record").read_text().replace("corpus of texts", "corpus").splitlines()
     assert all(line.startswith("-m training ") for line in called)
-    return [parser().parse_args(line.split()[2:]) for line in called]
+    read = [parser().parse_args(line.split()[2:]) for line in called]
+    return [one for one in read if one.act is train]
 
 
 @pytest.mark.parametrize("name", weights.available())
