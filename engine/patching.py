@@ -51,6 +51,7 @@ def leaving_out(model: Model, passed: Trace, asked: Question, block: int) -> Ite
     T = asked.token + 1  # later tokens can't matter
     x = without_each(model, passed, block, T)
     before = _score_at(model, passed.streams[asked.row, asked.token][None], asked)[0]
+    del passed  # it may be large, and what follows lasts long
     after: list[np.ndarray] = []
     for some in _batches(len(x), T):
         ends = model.onward(x[some], block + 1, asked.row)[:, -1]
@@ -77,11 +78,12 @@ def without_heads(
     last (1.0, their probabilities (H, P) float64).  Raises LacksError.
     """
     T, before = max(places), np.array(places) - 1  # a token is predicted by the one before it
-    streams = without_each(model, passed, block, T)[1:-1]
+    streams, ids = without_each(model, passed, block, T)[1:-1], passed.ids[before + 1]
+    del passed  # it may be large, and what follows lasts long
     found = np.empty((len(streams), len(places)))
     for some in _batches(len(streams), T):
         ends = model.onward(streams[some], block + 1)[:, before]
-        found[some] = [_given(model, one, passed.ids[before + 1]) for one in ends]
+        found[some] = [_given(model, one, ids) for one in ends]
         yield some.start / len(streams), None
     yield 1.0, found
 

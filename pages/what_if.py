@@ -127,7 +127,8 @@ def jobs_of(shown):
     key = (model.checksum, "put in", sweeps.fingerprint(ids), shown.kind, shown.block)
 
     def begin(row, tokens):
-        return patching.putting_in(model, both, shown.kind, row, tokens, shown.block)
+        steps = patching.putting_in(model, both, shown.kind, row, tokens, shown.block)
+        return kept.stepwise(passing.without_heads(model, len(both.first.ids)), steps)
 
     found = patching.pieces(model, both, shown.kind)
     return {(row, t.start): ((*key, row, t.start), partial(begin, row, t)) for row, t in found}

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from engine import attribution, lens, patching, store, sweeps
+from engine import attribution, lens, passing, patching, store, sweeps
 from engine.attribution import Question
 from ui import (
     asked,
@@ -18,6 +18,7 @@ from ui import (
     choice,
     fold,
     held_out,
+    kept,
     lens_options,
     measuring,
     pace,
@@ -55,8 +56,12 @@ class Shown:
     model: object
     ids: list
     labels: list
-    trace: object
     asked: Question
+
+    @property
+    def trace(self):
+        """The pass, from what is kept: an open page holds what is asked, not the pass."""
+        return passed(self.model, self.ids)
 
     @property
     def row_name(self):
@@ -65,6 +70,11 @@ class Shown:
     def quoted(self, token):
         """A token in a sentence of Markdown."""
         return None if token is None else f"**{page.literal(self.model.tokenizer.label(token))}**"
+
+
+def passed(model, ids):
+    """The pass that is taken apart."""
+    return cache.trace(model, ids, attribution.keep(model))
 
 
 def chosen():
@@ -76,13 +86,12 @@ def chosen():
         model = cache.model(name)
         ids, cut = cache.fitting_ids(model, text)
         labels = [model.tokenizer.label(i) for i in ids]
-        trace = cache.trace(model, ids, attribution.keep(model))
         token = chosen_token(len(ids))
         row = row_control(model.architecture.n_layer)
-        candidate, against = candidate_controls(model, trace, token, row)
+        candidate, against = candidate_controls(model, ids, token, row)
     page.left_out(cut)
     token_line.show(labels, token, "After which token? Tap it.", go_to)
-    return Shown(model, ids, labels, trace, Question(token, row, candidate, against))
+    return Shown(model, ids, labels, Question(token, row, candidate, against))
 
 
 def chosen_token(T):
@@ -104,12 +113,12 @@ def row_control(L):
     return choice.bound(st.selectbox, "Read", "row", row, width=180, **listed)
 
 
-def candidate_controls(model, trace, token, row):
+def candidate_controls(model, ids, token, row):
     """The candidate and the one to compare it with -> (id, id or None)."""
-    scores = lens.readout(model, trace.streams[row, token][None])[0].astype(np.float64)
+    scores = lens.readout(model, passed(model, ids).streams[row, token][None])[0].astype(np.float64)
     p = store.softmax(scores)
     likely = [int(i) for i in np.argsort(-p, kind="stable")[:LISTED]]
-    real = [int(trace.ids[token + 1])] if token + 1 < len(trace.ids) else []
+    real = [int(ids[token + 1])] if token + 1 < len(ids) else []
     usual, V = likely[0], model.architecture.vocab_size
     candidate, against = (choice.get(n, None, choice.number(0, 10**6)) for n in ("candidate", "against"))
     candidate = usual if candidate is None or candidate >= V else candidate
@@ -146,7 +155,10 @@ def losses(shown):
     model, q = shown.model, shown.asked
     key = (model.checksum, "left out", tuple(shown.ids[: q.token + 1]), q)
 
-    begin = partial(patching.leaving_out, model, shown.trace, q)
+    def begin(block):
+        steps = patching.leaving_out(model, shown.trace, q, block)
+        return kept.stepwise(passing.without_heads(model, q.token + 1), steps)
+
     return {block: ((*key, block), partial(begin, block)) for block in range(q.row)}
 
 
@@ -185,7 +197,8 @@ def writer_of(shown):
 
 def figures(shown):
     """The waterfall, what the opened part says, and what is lost without each."""
-    direct = attribution.direct(shown.model, shown.trace, shown.asked)
+    trace = shown.trace  # held until what asks for it is drawn, not while losses are measured
+    direct = attribution.direct(shown.model, trace, shown.asked)
     q, opened, jobs = shown.asked, writer_of(shown), losses(shown)
     known = measuring.recall(jobs)
     ids = q.candidate, shown.ids[q.token], q.against
@@ -206,6 +219,7 @@ def figures(shown):
     if opened:
         with st.container(key=f"says-{opened.replace('.', '-')}"):
             says(shown, opened)
+    del trace
     both(shown, direct, jobs, known)
     return waterfall_view.picture(found, plain)
 

@@ -9,7 +9,9 @@ progress counts too: results make room for it.  Everything kept is read-only and
     with kept.work(passing.run(model, len(ids))): …        heavy work that nothing is kept of
 
 Heavy work queues, so that the memory it takes for a moment stays within a bound as well: first come, first
-served, and who waits is told the place.
+served, and who waits is told the place.  It also waits for other work to end where the whole process would
+hold too much.  A run of a page that has had a turn holds what came of it, so it goes before those that have
+not begun: otherwise all would hold something while they wait.
 """
 
 import functools
@@ -18,11 +20,13 @@ import logging
 import os
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import MutableMapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui import process
 from ui.sizes import size_of
@@ -38,6 +42,7 @@ _SMALL = 8_000_000  # bytes: work that is not worth queuing, nor tidying up afte
 _PAUSE = 0.05  # seconds between two looks
 _SELDOM = 2  # seconds between two times of tidying up
 _SOON = 0.5  # seconds between two looks at what the process holds, while nothing heavy begins
+_PRESSING = 0.25  # seconds between two times that waiting work asks results to go
 _PATIENCE = 0.3  # seconds before a reader who waits is told so
 _MISSING = object()
 
@@ -55,13 +60,15 @@ def budget():
 class Room:
     """The place where results are kept.
 
-    budget: bytes for results and work together; most: bytes of the whole process, or None for no such bound.
+    budget: bytes for results and work together.  most: bytes of the whole process beyond which results go, or
+    None for no such bound; a quarter of the budget further, work waits for other work to end.
     """
 
     def __init__(self, budget, most=None):
         self.budget, self.most = budget, most
-        self.turns = Turns(budget // 4)
+        self.turns = Turns(budget // 4, self._fits)
         self._found, self._sizes = OrderedDict(), {}  # by key, what was used last at the end
+        self._elsewhere = weakref.WeakValueDictionary()  # what went from here while somebody may hold it
         self._kept = self._working = 0  # bytes
         self._pressed = self._tidied = 0.0  # when it was last asked what the process holds, and tidied up
         self._lock, self._making = threading.RLock(), {}
@@ -75,10 +82,14 @@ class Room:
     def look(self, key, default=None):
         """What is kept by this key, which counts as a use of it."""
         with self._lock:
-            if key not in self._found:
-                return default
-            self._found.move_to_end(key)
-            return self._found[key]
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+            held = self._elsewhere.get(key)
+        if held is None:
+            return default
+        self.put(key, held)  # a reader still holds it: it takes no more memory than it did
+        return held
 
     def put(self, key, value):
         """Keep a value; what does not fit even alone is not kept."""
@@ -95,18 +106,30 @@ class Room:
     def drop(self, key):
         """Forget one result."""
         with self._lock:
+            self._elsewhere.pop(key, None)
             if self._found.pop(key, self) is not self:
                 self._kept -= self._sizes.pop(key)
 
     def clear(self, belongs=lambda key: True):
         """Forget the results whose key belongs(key)."""
         with self._lock:
-            for key in [key for key in self._found if belongs(key)]:
+            for key in [key for key in (*self._found, *self._elsewhere) if belongs(key)]:
                 self.drop(key)
+
+    def _let_go(self):
+        """Let go of what was used longest ago; it is found again as long as somebody holds it."""
+        key, value = next(iter(self._found.items()))
+        self.drop(key)
+        with suppress(TypeError):  # of a tuple or a dict nobody tells whether it is held
+            self._elsewhere[key] = value
 
     def _make_room(self):
         while self._found and self._kept + self._working > self.budget:
-            self.drop(next(iter(self._found)))
+            self._let_go()
+
+    def _fits(self, needs, taken):
+        """Whether the process has room for one more work, beside others that will take so much."""
+        return self._over(needs + taken) <= self.budget // 4
 
     def _over(self, needs):
         return process.held() + needs - self.most if self.most else 0
@@ -126,7 +149,7 @@ class Room:
         with self._lock:
             left = max(self.budget // 4, self._kept - over)
             while self._kept > left:
-                self.drop(next(iter(self._found)))
+                self._let_go()
         process.give_back()
 
     def get(self, key, make, needs=0, spinner=None):
@@ -178,18 +201,25 @@ class Room:
         finally:
             self._inside.depth -= 1
 
+    def _has_begun(self, run):
+        """Whether this run has had a turn: from now on it has."""
+        before, self._inside.run = getattr(self._inside, "run", None), run
+        return run is not None and before is run
+
     @contextmanager
-    def work(self, needs):
+    def work(self, needs, step=False):
         """Work that takes so many bytes for a moment: in turn, results making room for it.
 
-        Within other work nobody waits: whoever waits there would be waited for.
+        Within other work nobody waits: whoever waits there would be waited for.  step: one of many, which
+        waits like work that has not begun.
         """
         if needs < _SMALL:
             yield
             return
         with ExitStack() as stack:
             if not self._is_working():
-                _wait(stack.enter_context(self.turns.taking(needs)))
+                first = self._has_begun(_run()) and not step
+                self._wait(stack.enter_context(self.turns.taking(needs, first)), needs)
             self._press(needs)
             self._count(needs)
             stack.callback(self._count, -needs)
@@ -197,28 +227,38 @@ class Room:
             yield
         process.give_back()
 
+    def _wait(self, before, needs):
+        """Wait until before() is 0; who waits for more than a moment is told how many that is."""
+        began = time.monotonic()
+        while ahead := before():
+            said = f"{counted(ahead, 'reader is', 'readers are')} before you. It goes on by itself."
+            patient = time.monotonic() - began < _PATIENCE
+            with nullcontext() if patient else st.spinner(said):
+                self._pause(needs)
+                while not patient and before() == ahead:
+                    self._pause(needs)
+
+    def _pause(self, needs):
+        time.sleep(_PAUSE)
+        if self.most and time.monotonic() - self._pressed > _PRESSING:
+            self._press(needs)
+
     def _count(self, needs):
         with self._lock:
             self._working += needs
             self._make_room()
 
 
-def _wait(before):
-    """Wait until before() is 0; who waits for more than a moment is told how many that is."""
-    began = time.monotonic()
-    while ahead := before():
-        said = f"{counted(ahead, 'reader is', 'readers are')} before you. It goes on by itself."
-        patient = time.monotonic() - began < _PATIENCE
-        with nullcontext() if patient else st.spinner(said):
-            time.sleep(_PAUSE)
-            while not patient and before() == ahead:
-                time.sleep(_PAUSE)
+def _run():
+    """What stands for the run of a page that this thread is at; None outside of one."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.cursors  # made anew for every run
 
 
 def stepwise(needs, steps):
     """What an iterator yields, every step of it a turn of its own.  needs: as work() takes it."""
     while True:
-        with work(needs):
+        with work(needs, step=True):
             one = next(steps, _MISSING)
         if one is _MISSING:
             return

@@ -136,7 +136,9 @@ def without_heads(model, ids, places):
 
     def begin(block):
         passed = cache.trace(model, ids, patching.KEEP, scores=False)
-        yield from kept.stepwise(needs, patching.without_heads(model, passed, block, places))
+        steps = patching.without_heads(model, passed, block, places)
+        del passed  # once it has begun, the measurement holds it no more
+        yield from kept.stepwise(needs, steps)
 
     return {block: ((*key, block), partial(begin, block)) for block in range(model.architecture.n_layer)}
 

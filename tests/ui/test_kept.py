@@ -238,3 +238,71 @@ def test_a_cycle_that_was_set_aside_is_collected_the_next_time():
     process.tidy()
     assert gone() is None
     gc.unfreeze()
+
+
+class Held:
+    """Something that is held, with megabytes in it."""
+
+    def __init__(self, megabytes):
+        self.array = array(megabytes)
+
+
+def test_what_went_is_found_again_while_somebody_holds_it(room):
+    one = room.get("a", lambda: Held(60))
+    room.put("b", array(90))
+    assert room.state()[2] == 1
+    assert room.get("a", lambda: pytest.fail("it is still there")) is one
+    gone = weakref.ref(one)
+    room.put("b", array(90))
+    del one
+    assert gone() is None
+    assert room.look("a") is None
+    room.put("a", Held(60))
+    held = room.look("a")
+    room.clear()
+    assert room.look("a") is None
+    assert held is not None
+
+
+def in_turn(room, runs, monkeypatch):
+    """What each (run, needs, step) does in a thread of its own while other work goes on -> their order."""
+    order, mine = [], threading.local()
+    monkeypatch.setattr(kept, "_run", lambda: getattr(mine, "run", None))
+
+    def work(run, begun, step):
+        mine.run = run
+        if begun:
+            room._has_begun(run)
+        with room.work(20 * MB, step):
+            order.append(run)
+
+    with ThreadPoolExecutor(len(runs)) as pool, room.work(20 * MB):
+        for number, one in enumerate(runs, 2):
+            pool.submit(work, *one)
+            while len(room.turns._queue) < number:
+                time.sleep(0.001)
+    return order
+
+
+def test_a_run_that_has_had_a_turn_goes_before_those_that_have_not(room, monkeypatch):
+    runs = [("a", False, False), ("b", True, True), ("c", True, False), (None, True, False)]
+    assert in_turn(room, runs, monkeypatch) == ["c", "a", "b", None]
+
+
+def test_work_waits_for_other_work_where_the_process_holds_too_much(monkeypatch):
+    room, holds, done = kept.Room(400 * MB, most=500 * MB), {"now": 0}, []
+    monkeypatch.setattr(process, "held", lambda: holds["now"])
+
+    def work(number):
+        with room.work(40 * MB):
+            done.append(number)
+
+    with ThreadPoolExecutor(2) as pool:
+        with room.work(40 * MB):
+            holds["now"] = 540 * MB
+            waiting = [pool.submit(work, number) for number in range(2)]
+            time.sleep(0.4)
+            assert not done
+        for one in waiting:
+            one.result(timeout=20)
+    assert sorted(done) == [0, 1]

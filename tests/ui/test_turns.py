@@ -41,3 +41,25 @@ def test_who_takes_more_than_there_is_gets_it_alone():
         assert [place() for place in (first, whole, last)] == [0, 1, 2]
     with turns.taking(50) as whole:
         assert whole() == 0
+
+
+def test_who_may_goes_before_those_who_wait_and_after_those_whose_turn_it_is():
+    turns = Turns(1)
+    with turns.taking() as first:
+        assert first() == 0
+        with turns.taking() as waits, turns.taking(before_others=True) as comes, turns.taking() as last:
+            assert [place() for place in (first, comes, waits, last)] == [0, 1, 2, 3]
+            with turns.taking(before_others=True) as comes_too:
+                assert [place() for place in (comes, comes_too, waits)] == [1, 2, 3]
+
+
+def test_nobody_begins_and_nobody_passes_by_while_there_is_no_room_but_the_only_one():
+    room = {"for": 5}
+    turns = Turns(100, lambda share, taken: taken + share <= room["for"])
+    with turns.taking(4) as first, turns.taking(4) as second, turns.taking(1) as third:
+        assert [place() for place in (first, second, third)] == [0, 1, 1]
+        room["for"] = 9
+        assert [place() for place in (first, second, third)] == [0, 0, 0]
+    room["for"] = 0
+    with turns.taking(4) as alone:
+        assert alone() == 0
