@@ -26,8 +26,10 @@ else:
     wire.close()
     opened.begin()
     st.session_state["_shell"] = True
-    navigation = st.navigation(shell.pages(), position="top")
-    st.logo(str(shell.WEB / "logo.svg"), size="large")
+    alone = st.context.is_embedded  # then the head's row stays empty from the first moment on
+    navigation = st.navigation(shell.pages(), position="hidden" if alone else "top")
+    if not alone:
+        st.logo(str(shell.WEB / "logo.svg"), size="large")
     page.dress(shell.menu_css())
     again.watch()
     with choice.arriving(navigation.url_path):
