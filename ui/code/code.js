@@ -20,18 +20,26 @@ export default function mount({ data, parentElement: root, setStateValue }) {
   host.ariaLabel = `${data.file}, ${data.rows.length} lines`;
   const copy = root.querySelector(".bar button");
   copy.onclick = () => copied(copy, data.text);
-  contents.replaceChildren(
-    ...data.outline.map((one) => {
-      const entry = button({ "data-name": one.name, class: one.inside && "inside" });
-      entry.append(element("b", {}, one.short), one.duty ? ` ${one.duty}` : "");
-      entry.onclick = () => {
-        choose(one.name);
-        if (root.querySelector(".sheet").clientWidth < 720) host.scrollIntoView({ block: "start" });
-        setStateValue("definition", one.name);
-      };
-      return entry;
-    }),
-  );
+  build(contents, data.outline);
+  contents.onclick = (event) => {
+    const { name } = event.target.closest("button")?.dataset ?? {};
+    if (name === undefined) return;
+    choose(name);
+    if (root.querySelector(".sheet").clientWidth < 720) host.scrollIntoView({ block: "start" });
+    setStateValue("definition", name);
+  };
   choose(view.name, view.shown === data.file + view.name);
   view.shown = data.file + view.name;
+}
+
+// Built once for a file: an answer of the server must take neither a press nor the focus from an entry.
+function build(contents, outline) {
+  const signature = JSON.stringify(outline.map((one) => [one.name, one.short, one.duty, one.inside]));
+  if (contents.dataset.signature === signature) return;
+  contents.dataset.signature = signature;
+  const entries = outline.map((one) => {
+    const attributes = { "data-name": one.name, class: one.inside && "inside" };
+    return button(attributes, element("b", {}, one.short), one.duty ? ` ${one.duty}` : "");
+  });
+  contents.replaceChildren(...entries);
 }

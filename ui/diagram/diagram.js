@@ -7,7 +7,7 @@ import { listing } from "../listing/listing.js";
 import { showCard } from "./card.js";
 import { drawPicture } from "./picture.js";
 import { showLine, showReading } from "./reading.js";
-import { showTools } from "./tools.js";
+import { showBlock, showTools } from "./tools.js";
 import { followKeys, reveal, showWalk } from "./walk.js";
 
 export default function mount({ data, parentElement: root, setStateValue, setTriggerValue }) {
@@ -143,6 +143,7 @@ class Diagram {
     showCard(this);
     showReading(this);
     showLine(this);
+    showBlock(this);
   }
 
   tap(id) {

@@ -4,44 +4,59 @@ import { button, element } from "../web/elements.js";
 import { steady } from "../web/ranges.js";
 import { roving } from "../web/roving.js";
 
+// The slider and the switch are built once: a finger may be on one when the measured numbers arrive.
 export function showTools(diagram) {
-  const { data, root, view } = diagram;
-  const { journey } = data;
+  const { data, view } = diagram;
+  const host = diagram.at(".tools");
   if (!data.ask) {
-    diagram.at(".tools").replaceChildren();
+    host.replaceChildren();
     return;
   }
-  const shows = JSON.stringify([data.ask, journey?.token, journey?.error, view.start]);
-  if (view.tools === shows) return;
-  view.tools = shows;
-  const kept = diagram.at(".chips")?.scrollLeft;
-  const row = root.activeElement?.closest(".chips");
-  const place = row ? [...row.children].indexOf(root.activeElement) : -1;
-  const chips = tokens(diagram);
-  diagram.at(".tools").replaceChildren(chips, blocks(diagram), motion(diagram));
-  if (journey?.note) diagram.at(".tools").append(element("p", {}, journey.note));
-  if (place >= 0) chips.children[place]?.focus({ preventScroll: true });
-  if (kept) chips.scrollLeft = kept;
-  else showChosen(chips, chips.children[journey?.token]);
+  if (!host.firstChild || view.layers !== data.layers)
+    host.replaceChildren(element("div"), blocks(diagram), motion(diagram), element("p"));
+  view.layers = data.layers;
+  showTokens(diagram, host);
+  showBlock(diagram);
+  host.querySelector("[type=checkbox]").checked = !view.still;
+  const note = host.lastChild;
+  note.textContent = data.journey?.note ?? "";
+  note.hidden = !note.textContent;
 }
 
-// The chosen token in the middle of the row; of a short row, all of it is seen anyway.
-function showChosen(chips, chosen) {
-  if (chosen)
-    chips.scrollLeft = chosen.offsetLeft - chips.offsetLeft - (chips.clientWidth - chosen.offsetWidth) / 2;
+// The row of tokens is built once for a text; after that, only the chosen one is marked.
+function showTokens(diagram, host) {
+  const { data, view } = diagram;
+  const { ask, journey } = data;
+  const text = JSON.stringify([ask, journey?.pieces, journey?.error]);
+  if (view.text !== text) host.firstChild.replaceWith(tokens(diagram));
+  const row = host.firstChild;
+  const shows = `${text} ${journey?.token}`;
+  if (view.tokens !== shows && journey?.pieces) {
+    const chosen = row.children[journey.token];
+    for (const one of row.children) one.ariaPressed = String(one === chosen);
+    if (!row.contains(diagram.root.activeElement))
+      for (const one of row.children) one.tabIndex = one === chosen ? 0 : -1;
+    bringAlong(row, chosen);
+  }
+  Object.assign(view, { text, tokens: shows });
+}
+
+// A token that is out of sight comes to the middle of its row.
+function bringAlong(row, chosen) {
+  const left = chosen.offsetLeft - row.offsetLeft;
+  const seen = left >= row.scrollLeft && left + chosen.offsetWidth <= row.scrollLeft + row.clientWidth;
+  if (!seen) row.scrollLeft = left - (row.clientWidth - chosen.offsetWidth) / 2;
 }
 
 function tokens(diagram) {
   const { journey } = diagram.data;
   const row = element("div", { class: "chips", role: "group", "aria-label": "Tokens", tabindex: -1 });
-  if (!journey || journey.error) {
-    row.append(element("p", {}, journey ? journey.error : "Reading your text …"));
+  if (!journey?.pieces) {
+    row.append(element("p", {}, journey?.error ?? "Reading your text …"));
     return row;
   }
   const chips = journey.pieces.map((piece, index) => {
-    const pressed = String(index === journey.token);
-    const label = `token ${index}, ${piece}`;
-    const chip = button({ "aria-pressed": pressed, "aria-label": label, title: `token ${index}` }, piece);
+    const chip = button({ "aria-label": `token ${index}, ${piece}`, title: `token ${index}` }, piece);
     chip.onclick = () => {
       for (const other of chips) other.ariaPressed = String(other === chip);
       diagram.report("token", index);
@@ -51,6 +66,14 @@ function tokens(diagram) {
   row.append(...chips);
   roving(row, chips, journey.token);
   return row;
+}
+
+// Every slider stands at the block that is shown.
+export function showBlock({ data, root, view }) {
+  for (const range of root.querySelectorAll("input[aria-label=Block]")) {
+    if (range.value !== String(view.block)) range.value = view.block;
+    range.nextElementSibling.textContent = `${view.block} of ${data.layers}`;
+  }
 }
 
 export function blocks(diagram) {
@@ -65,10 +88,7 @@ export function blocks(diagram) {
     disabled: data.layers === 1,
   });
   const said = element("output", {}, `${view.block} of ${data.layers}`);
-  range.oninput = () => {
-    said.textContent = `${range.value} of ${data.layers}`;
-    diagram.goToBlock(Number(range.value));
-  };
+  range.oninput = () => diagram.goToBlock(Number(range.value));
   steady(range);
   range.onchange = () => diagram.report("block", view.block);
   return element("label", {}, element("span", {}, "Block"), range, said);
@@ -77,7 +97,6 @@ export function blocks(diagram) {
 function motion(diagram) {
   const { view } = diagram;
   const box = element("input", { type: "checkbox" });
-  box.checked = !view.still;
   box.onchange = () => {
     view.still = !box.checked;
     diagram.at(".all").classList.toggle("still", view.still);

@@ -3,7 +3,7 @@
 import { button, element } from "../web/elements.js";
 import { pageLink } from "../web/onward.js";
 import { looksAt } from "./looks.js";
-import { inOneLine } from "./reading.js";
+import { inOneLine, showLine } from "./reading.js";
 import { bringBetween } from "./scroll.js";
 import { blocks } from "./tools.js";
 
@@ -42,6 +42,8 @@ function codeBeside(diagram) {
   return { top, bottom: top + LINES };
 }
 
+// Built anew only when it says something else: an answer of the server must not swallow a press under way, nor
+// take the slider from under a finger.
 export function showWalk(diagram) {
   const { data, view } = diagram;
   if (!data.walk.length) return;
@@ -49,15 +51,20 @@ export function showWalk(diagram) {
   const high = bar.offsetHeight;
   const had = bar.contains(diagram.root.activeElement) && diagram.root.activeElement.className;
   diagram.at(".all").classList.toggle("walking", view.step > 0);
-  bar.replaceChildren(...(view.step ? underWay(diagram) : invitation(diagram)));
+  const begun = String(view.step > 0);
+  if (bar.dataset.begun !== begun)
+    bar.replaceChildren(...(view.step ? underWay(diagram) : invitation(diagram)));
+  bar.dataset.begun = begun;
+  if (view.step) tell(diagram, bar);
   const again = had && bar.querySelector(`button.${had}`);
   if (again) (again.disabled ? bar.querySelector("button:enabled") : again).focus({ preventScroll: true });
   if (bar.offsetHeight > high) reveal(diagram); // what arrived late must not hide what it is about
 }
 
-function leading(diagram, text, kind, to, usable = true) {
-  const made = button({ class: kind, disabled: !usable }, text);
-  made.onclick = () => walkTo(diagram, to);
+// by: how many steps on; null ends the walk.
+function leading(diagram, text, kind, by) {
+  const made = button({ class: kind }, text);
+  made.onclick = () => walkTo(diagram, by === null ? 0 : diagram.view.step + by);
   return made;
 }
 
@@ -68,21 +75,37 @@ function invitation(diagram) {
 }
 
 function underWay(diagram) {
-  const { parts, walk } = diagram.data;
-  const { step } = diagram.view;
-  const { part, text, shows } = walk[step - 1];
   const buttons = [
-    leading(diagram, "End", "end", 0),
-    leading(diagram, "Previous", "previous", step - 1, step > 1),
-    leading(diagram, "Next", "next", step + 1, step < walk.length),
+    leading(diagram, "End", "end", null),
+    leading(diagram, "Previous", "previous", -1),
+    leading(diagram, "Next", "next", 1),
   ];
-  const where = element("strong", {}, `Step ${step} of ${walk.length}, ${parts[part].title}. `);
-  const last = step === walk.length ? [waysOn(diagram)] : [];
-  const told = element("p", { "aria-live": "polite" }, where, text);
-  const line = last.length ? [] : [inOneLine(diagram)]; // the last step's numbers are these very ones
-  const seen = [told, ...measuredThere(diagram, shows), ...line, ...last];
-  return [element("div", { class: "told" }, ...seen), element("div", { class: "buttons" }, ...buttons)];
+  return [element("div", { class: "told" }), element("div", { class: "buttons" }, ...buttons)];
 }
+
+// The step's sentence with what was measured there, and where the buttons can lead.
+function tell(diagram, bar) {
+  const { data, view } = diagram;
+  const { parts, walk } = data;
+  const { step } = view;
+  const { part, text, shows } = walk[step - 1];
+  bar.querySelector(".previous").disabled = step === 1;
+  bar.querySelector(".next").disabled = step === walk.length;
+  const where = [view.part, shows !== "blocks" && view.block, view.head];
+  const says = JSON.stringify([data.model, step, text, data.ask, ...where, measuredOf(data)]);
+  if (view.told === says && bar.querySelector(".told").firstChild) {
+    showLine(diagram);
+    return;
+  }
+  view.told = says;
+  const title = element("strong", {}, `Step ${step} of ${walk.length}, ${parts[part].title}. `);
+  const last = step === walk.length ? [waysOn(diagram)] : [];
+  const told = element("p", { "aria-live": "polite" }, title, text);
+  const line = last.length ? [] : [inOneLine(diagram)]; // the last step's numbers are these very ones
+  bar.querySelector(".told").replaceChildren(told, ...measuredThere(diagram, shows), ...line, ...last);
+}
+
+const measuredOf = ({ journey }) => [journey?.token, journey?.pieces, journey?.error];
 
 // What the step's text talks about, beside it.
 function measuredThere(diagram, shows) {
