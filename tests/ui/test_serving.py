@@ -1,9 +1,8 @@
 """The server names a page's scripts early, and only with a page."""
 
-import asyncio
-
 import pytest
 
+from tests import sessions
 from ui import serving
 
 HTML = [(b"content-type", b"text/html; charset=utf-8")]
@@ -28,7 +27,7 @@ def answered(status, headers):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(serving.NamedEarly(app)({"type": "http"}, None, send))
+    sessions.run(serving.NamedEarly(app)({"type": "http"}, None, send))
     assert [one["type"] for one in sent] == ["http.response.start", "http.response.body"]
     return sent[0]["headers"]
 
