@@ -10,13 +10,26 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    FloatRect,
+    Locator,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app.py"
@@ -58,6 +71,10 @@ def part(name: str) -> str:
     return f'g[role=button][data-id="{name}"]'
 
 
+T = TypeVar("T")
+PATIENCE = 90  # seconds that a state may take to come on a busy machine
+expect.set_options(timeout=1000 * PATIENCE)
+
 _complaints: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
 
 
@@ -76,7 +93,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def serve(app: Path = APP, *options: str, seconds: float = 60, base: str = "") -> Iterator[Server]:
+def serve(app: Path = APP, *options: str, seconds: float = 120, base: str = "") -> Iterator[Server]:
     """Run `streamlit run app` on a free port until the block ends; yields once the server is healthy.
 
     base: the path below which it serves, like "/explorer", or none.
@@ -165,6 +182,7 @@ def new_context(browser: Browser, screen: str = "desktop", scheme: str = "light"
 def new_page(context: BrowserContext) -> Page:
     """A page whose console errors and uncaught exceptions are kept for `complaints`."""
     page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     heard = _complaints[page] = []
     page.on("console", lambda message: _is_complaint(message) and heard.append(message.text))
     page.on("pageerror", lambda error: heard.append(f"uncaught: {error}"))
@@ -183,27 +201,87 @@ def complaints(page: Page) -> list[str]:
     return list(_complaints[page])
 
 
-# A tap reaches the server a moment after the click, so one look at the state may be too early:
-# the page has to be still for a while.
-_STILL = """([selector, quiet]) => {
+# A tap reaches the server a moment after the click, and what a component asks for a frame after it is drawn,
+# so one look at the state may be too early: the page has to be still for a while, and for almost as many
+# frames as an idle machine draws in it, since a busy one may have room for a single look in that time.
+_STILL = """([selector, undrawn, quiet]) => {
     const app = document.querySelector(selector);
+    const drawn = (one) => one.shadowRoot && !one.shadowRoot.querySelector(undrawn);
     const still = app
         && app.dataset.testScriptState === "notRunning"
         && app.dataset.testConnectionState === "CONNECTED"
-        && !app.querySelector('[data-testid="stAppSkeleton"], [data-testid="stSkeleton"]');
-    window.__stillSince = still ? (window.__stillSince ?? performance.now()) : null;
-    return still && performance.now() - window.__stillSince >= quiet;
+        && !app.querySelector('[data-testid="stAppSkeleton"], [data-testid="stSkeleton"]')
+        && [...app.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].every(drawn);
+    if (!still) window.__still = null;
+    else window.__still ??= { since: performance.now(), frames: 0 };
+    if (!still) return false;
+    window.__still.frames += 1;
+    return performance.now() - window.__still.since >= quiet && window.__still.frames > quiet / 20;
 }"""
+# What a component's own script fills as soon as it runs, in its place already.
+_UNDRAWN = """:is(.ballot, .dials, .contents, .picture, .doors, .guess, .lens, .patch, .fall, .pattern .line,
+    .wrap tbody, .label + .line, .lines .listing):empty"""
 
 
-def settled(page: Page, *, quiet: float = 0.3, seconds: float = 90) -> Page:
-    """Wait until no script has been running for `quiet` seconds, and return the page.
+def settled(page: Page, *, quiet: float = 0.3, seconds: float = PATIENCE) -> Page:
+    """Wait until no script has been running for `quiet` seconds and every component is drawn -> the page.
 
     Raises Playwright's TimeoutError after `seconds`.
     """
-    page.evaluate("window.__stillSince = null")
-    page.wait_for_function(_STILL, arg=[APP_VIEW, 1000 * quiet], timeout=1000 * seconds, polling=20)
+    page.evaluate("window.__still = null")
+    page.wait_for_function(_STILL, arg=[APP_VIEW, _UNDRAWN, 1000 * quiet], timeout=1000 * seconds)
     return page
+
+
+def until(page: Page, ask: Callable[[], T], wanted: Callable[[T], bool] | T, seconds: float = PATIENCE) -> T:
+    """Ask again until the answer is what is wanted, or of its kind, and return it.
+
+    wanted: the answer, or a function that tells whether it is one.  For what `expect` has no words for.
+    Fails after `seconds` with the last answer, or with what kept from asking.
+    """
+    suits = wanted if callable(wanted) else lambda found: found == wanted
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            found, trouble = ask(), None
+        except Error as fault:  # what was asked went out of the page meanwhile
+            found, trouble = None, fault
+        if trouble is None and suits(found):
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{page.url}: after {seconds} seconds it is still {found!r}") from trouble
+        page.wait_for_timeout(50)
+
+
+def box(locator: Locator) -> FloatRect:
+    """Where it stands once it is there and no longer moves: the same in three frames."""
+    looks: list[FloatRect | None] = [None, None]
+
+    def still() -> bool:
+        locator.page.evaluate("() => new Promise((done) => requestAnimationFrame(done))")
+        looks.append(locator.bounding_box())
+        return looks[-1] is not None and looks[-3] == looks[-2] == looks[-1]
+
+    until(locator.page, still, True)
+    return looks[-1]
+
+
+def chosen(page: Page) -> dict[str, str]:
+    """What the page's address says is chosen."""
+    return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def until_chosen(page: Page, **wanted: str | None) -> dict[str, str]:
+    """Wait until the address says this; None: it says nothing of it.  Returns all that it says."""
+    says = wanted.items()
+    return until(
+        page, lambda: chosen(page), lambda found: all(found.get(name) == said for name, said in says)
+    )
+
+
+def fits(page: Page) -> None:
+    """Wait until the page is no wider than the screen."""
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), True)
 
 
 def no_traceback(page: Page) -> None:
@@ -215,7 +293,17 @@ def no_traceback(page: Page) -> None:
 
 
 def axe(page: Page) -> list[str]:
-    """The serious and critical violations that axe finds, one line each."""
+    """The serious and critical violations that axe finds, one line each: those that a second look finds too.
+
+    In between, what fades in or moves comes to rest.
+    """
+    if found := _violations(page):
+        settled(page, quiet=1)
+        found = _violations(page)
+    return found
+
+
+def _violations(page: Page) -> list[str]:
     found = Axe().run(page).response["violations"]
     return [
         f"{violation['id']} ({violation['impact']}, {len(violation['nodes'])}×): {violation['help']}; "

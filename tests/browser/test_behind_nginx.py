@@ -4,7 +4,7 @@ import contextlib
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -57,7 +57,6 @@ def visit(browser: Browser) -> Iterator[Callable[[str], Page]]:
             context = browser.new_context(**harness.SCREENS["desktop"], ignore_https_errors=True)
             stack.callback(context.close)
             page = harness.new_page(context)
-            page.set_default_timeout(90_000)
             page.goto(address)
             return harness.settled(page)
 
@@ -69,9 +68,9 @@ def process_of(site: Site, page: Page) -> str:
     path = f"{BASE}/_stcore/health"
     before = len(site.proxy.processes_asked(path))
     page.context.request.get(f"{site.url}/_stcore/health")
-    while len(found := site.proxy.processes_asked(path)) == before:
-        page.wait_for_timeout(20)
-    return found[-1]
+    return harness.until(page, lambda: site.proxy.processes_asked(path), lambda found: len(found) > before)[
+        -1
+    ]
 
 
 def drawn(page: Page) -> list[str]:
@@ -89,8 +88,8 @@ def test_a_tap_on_the_diagram_is_answered_and_kept_in_the_address(site, visit):
     page = visit(f"{site.url}/diagram")
     page.locator(harness.part("attention")).click()
     harness.settled(page)
-    assert parse_qs(urlsplit(page.url).query)["part"] == ["attention"]
-    assert page.locator(".code .listing .row.on").count() > 3
+    harness.until_chosen(page, part="attention")
+    harness.until(page, page.locator(".code .listing .row.on").count, lambda rows: rows > 3)
     harness.no_traceback(page)
 
 
@@ -115,10 +114,10 @@ def test_readers_of_a_process_that_dies_go_on_with_the_other(site, visit):
     page.evaluate(WATCH)
     site.processes[lost].process.kill()
     page.wait_for_function(LOST)
-    page.wait_for_function("() => window.__ran", timeout=90_000)  # the other process runs the page
+    page.wait_for_function("() => window.__ran")  # the other process runs the page
     harness.settled(page)
     assert process_of(site, page) != lost
-    assert (page.url, drawn(page)) == (address, before)
+    harness.until(page, lambda: (page.url, drawn(page)), (address, before))
     lens_page.cell(page, 1, 2).click()
     page.wait_for_url(lambda url: url != address)
-    assert parse_qs(urlsplit(harness.settled(page).url).query)["own"] == [lens_page.ZORBIN]
+    harness.until_chosen(page, own=lens_page.ZORBIN)

@@ -1,50 +1,49 @@
 """Class mode in a real browser: what is covered, the room's guesses, and keys that work from anywhere."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
+from playwright.sync_api import expect
 
 import engine
 from tests.browser import harness
-from tests.browser.lens_page import MODEL, ZORBIN, candidates, cell, measured, own, texts_of
+from tests.browser.lens_page import MODEL, ZORBIN, candidates, cell, measured, own
 
 
 def test_class_mode_covers_rows_and_keeps_the_rooms_guess(server, open_page):
     page = open_page(own(server, ZORBIN, **{"class": 1, "cell": "4.5"}), "projector")
     rows = engine.load(MODEL).architecture.n_layer + 1
-    assert page.locator(".lens td.covered").count() == rows * len(measured(MODEL, ZORBIN)[1].ids)
-    assert candidates(page) == []
+    expect(page.locator(".lens td.covered")).to_have_count(rows * len(measured(MODEL, ZORBIN)[1].ids))
+    harness.until(page, lambda: candidates(page), [])
     page.get_by_role("textbox", name="The room's guess").fill("<b>dragon")
     page.get_by_role("button", name="Keep").click()
     page.get_by_role("button", name="Order: embedding first").click()
     page.keyboard.press("PageDown")
-    assert texts_of(page, rows - 1)[5] != ""
-    assert texts_of(page, rows - 2)[5] == ""
-    assert len(candidates(page)) >= 5
+    expect(cell(page, rows - 1, 5)).not_to_have_text("")
+    expect(cell(page, rows - 2, 5)).to_have_text("")
+    harness.until(page, lambda: candidates(page), lambda found: len(found) >= 5)
     harness.settled(page)
-    heads = page.locator(".lens thead th .token").all_text_contents()
-    assert heads[5] != "…"
-    assert set(heads[6:]) == {"…"}
-    assert page.locator(".lens .candidate.right").count() == 0
-    assert "goes on with" not in page.locator(".lens .panel").inner_text()
-    assert page.locator(".lens tfoot tr").first.locator("td").nth(5).inner_text() == "?"
+    heads = page.locator(".lens thead th .token")
+    harness.until(page, heads.all_text_contents, lambda all: all[5] != "…" and {*all[6:]} == {"…"})
+    expect(page.locator(".lens .candidate.right")).to_have_count(0)
+    expect(page.locator(".lens .panel")).not_to_contain_text("goes on with", use_inner_text=True)
+    expect(page.locator(".lens tfoot tr").first.locator("td").nth(5)).to_have_text("?")
     page.get_by_role("button", name="Show what comes").click()
-    assert "…" not in page.locator(".lens thead th .token").all_text_contents()
+    harness.until(page, heads.all_text_contents, lambda all: "…" not in all)
     page.get_by_role("button", name="Cover the text from here on").click()
     harness.settled(page)
     page.reload()
     harness.settled(page)
-    assert page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5").text_content() == "<b>dragon"
-    assert page.locator(".lens td.covered").count() > 0
-    assert page.locator("header").first.is_hidden()
+    expect(page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5")).to_have_text("<b>dragon")
+    expect(page.locator(".lens td.covered")).not_to_have_count(0)
+    expect(page.locator("header").first).to_be_hidden()
     letters = page.locator(".lens tbody td").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
     assert letters >= 28
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    harness.fits(page)
     harness.no_traceback(page)
 
 
-def uncovered(page):
-    return page.locator(".lens .area tbody tr:has(td:not(.covered))").count()
+def uncovered(page, count):
+    """Wait until so many rows are uncovered."""
+    expect(page.locator(".lens .area tbody tr:has(td:not(.covered))")).to_have_count(count)
 
 
 @pytest.mark.parametrize("start", ["click", "keyboard"])
@@ -60,22 +59,20 @@ def test_class_mode_hears_its_keys_from_anywhere(server, open_page, start):
     harness.settled(page)
     for count, key in enumerate(("Space", "ArrowDown", "PageDown", "n", "Space"), start=1):
         page.keyboard.press(key)
-        assert uncovered(page) == count, key
+        uncovered(page, count)
     for count, key in enumerate(("ArrowUp", "PageUp", "p", "Shift+Space"), start=1):
         page.keyboard.press(key)
-        assert uncovered(page) == 5 - count, key
+        uncovered(page, 5 - count)
     page.get_by_role("button", name="Cover it again").click()
     page.keyboard.press("Space")  # the room's, though a button was clicked last
-    assert uncovered(page) == 1
+    uncovered(page, 1)
     cell(page, 0, 2).click()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    assert uncovered(page) == 2
-    harness.settled(page)
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["class"], chosen["cell"], chosen["shown"]) == (["1"], ["1.3"], ["2"])  # the row just shown
+    uncovered(page, 2)
+    harness.until_chosen(page, **{"class": "1", "cell": "1.3", "shown": "2"})  # the row just shown
     for key in ("Page Down", "Space", "↑"):
-        assert page.locator(".lens .keys kbd", has_text=key).is_visible()
+        expect(page.locator(".lens .keys kbd", has_text=key)).to_be_visible()
     harness.no_traceback(page)
 
 
@@ -84,10 +81,10 @@ def test_a_guess_is_typed_with_the_keys_that_turn_pages_elsewhere(server, open_p
     page.get_by_role("textbox", name="The room's guess").click()
     page.keyboard.type("no n")
     page.keyboard.press("Enter")
-    assert uncovered(page) == 0
-    assert page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5").text_content() == "no n"
+    uncovered(page, 0)
+    expect(page.locator(".lens tfoot tr >> nth=1 >> td >> nth=5")).to_have_text("no n")
     page.keyboard.press("Space")
-    assert uncovered(page) == 1
+    uncovered(page, 1)
 
 
 @pytest.mark.parametrize("size", [(320, 640), (390, 844), (1100, 800)])
@@ -97,11 +94,12 @@ def test_class_mode_fits_and_its_panel_keeps_its_type(server, open_page, size):
     page.reload()
     harness.settled(page)
     over = f"[document.documentElement, document.querySelector('{harness.MAIN}')]"
-    assert page.evaluate(f"{over}.every(one => one.scrollWidth <= one.clientWidth)")
+    fits = f"{over}.every(one => one.scrollWidth <= one.clientWidth)"
+    harness.until(page, lambda: page.evaluate(fits), True)
     edges = page.locator(".lens :is(button, select, input)").evaluate_all(
         "all => all.filter(e => e.offsetWidth).map(e => e.getBoundingClientRect().right)"
     )
     assert max(edges) <= size[0]
-    drawn = page.locator(".lens .panel svg text").first.bounding_box()["height"]
-    written = page.locator(".lens .panel .number").first.bounding_box()["height"]
+    drawn = harness.box(page.locator(".lens .panel svg text").first)["height"]
+    written = harness.box(page.locator(".lens .panel .number").first)["height"]
     assert drawn <= 1.2 * written

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 import engine
 from tests.browser import harness
@@ -31,7 +32,7 @@ def expected_lines(root, part_id, system="sprout"):
 
 def measured(page):
     """Wait until the measured numbers are there."""
-    page.locator(".chips button").first.wait_for(timeout=30_000)
+    page.locator(".chips button").first.wait_for()
     return harness.settled(page)
 
 
@@ -45,7 +46,7 @@ def test_a_tap_on_attention_shows_the_lines_of_the_class_attention(server, open_
     assert lines[min(lines)] == "class Attention(nn.Module):"
     harness.settled(page)
     first = page.locator(f'{CODE} .row[data-line="{min(lines)}"]')
-    box, around = first.bounding_box(), page.locator(CODE).bounding_box()
+    box, around = harness.box(first), harness.box(page.locator(CODE))
     assert around["y"] <= box["y"] <= around["y"] + around["height"], "the lines are not in view"
     harness.no_traceback(page)
 
@@ -88,7 +89,7 @@ def test_picture_running_lines_and_prediction_are_in_one_view(server, open_page,
 
 def test_the_chosen_token_is_in_view_in_its_row(server, open_page):
     page = measured(open_page(f"{server.url}/diagram?model=gpt-1&token=30"))
-    row, chip = (page.locator(s).bounding_box() for s in (".chips", ".chips button[aria-pressed=true]"))
+    row, chip = (harness.box(page.locator(s)) for s in (".chips", ".chips button[aria-pressed=true]"))
     assert row["x"] <= chip["x"]
     assert chip["x"] + chip["width"] <= row["x"] + row["width"]
 
@@ -111,20 +112,20 @@ def test_the_switch_of_the_model_changes_only_numbers(server, open_page):
     page = measured(open_page(f"{server.url}/diagram?model=gpt-1&part=embedding"))
     before = page.locator("g[data-id]").evaluate_all("all => all.map(g => g.dataset.id)")
     code = page.locator(CODE).inner_text()
-    assert "8,192 × 128" in part(page, "embedding").text_content()
+    expect(part(page, "embedding")).to_contain_text("8,192 × 128")
     page.locator(".card summary").click()
-    assert "1,048,576 of the model’s 1,311,168" in page.locator(".card").inner_text()
+    expect(page.locator(".card")).to_contain_text("1,048,576 of the model’s 1,311,168", use_inner_text=True)
     page.get_by_role("combobox", name="Model").scroll_into_view_if_needed()
     harness.settled(page)  # a list that is open while the page scrolls shuts
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="Sprout").click()
+    harness.until_chosen(page, model="sprout")
+    expect(part(page, "embedding")).to_contain_text("8,192 × 384")
     measured(page)
-    page.wait_for_function("location.search.includes('model=sprout')")
-    assert "8,192 × 384" in part(page, "embedding").text_content()
-    assert "3,145,728 of the model’s 17,309,056" in page.locator(".card").inner_text()
+    expect(page.locator(".card")).to_contain_text("3,145,728 of the model’s 17,309,056", use_inner_text=True)
     assert page.locator("g[data-id]").evaluate_all("all => all.map(g => g.dataset.id)") == before
-    assert page.locator(CODE).inner_text() == code
-    assert part(page, "embedding").get_attribute("aria-pressed") == "true"
+    expect(page.locator(CODE)).to_have_text(code)
+    expect(part(page, "embedding")).to_have_attribute("aria-pressed", "true")
     harness.no_traceback(page)
 
 
@@ -150,10 +151,10 @@ def test_the_keyboard_reaches_and_opens_every_part(server, open_page):
     )
     part(page, "attention").focus()
     page.keyboard.press("Enter")
-    assert part(page, "attention").get_attribute("aria-expanded") == "true"
+    expect(part(page, "attention")).to_have_attribute("aria-expanded", "true")
     part(page, "causal_softmax").focus()
     page.keyboard.press("Space")
-    assert page.locator(".card h2").inner_text() == "Causal softmax"
+    expect(page.locator(".card h2")).to_have_text("Causal softmax")
     page.keyboard.press("Shift+Tab")
     harness.no_traceback(page)
 
@@ -163,13 +164,13 @@ def test_a_line_leads_to_its_part_and_then_to_the_part_around_it(server, open_pa
     line = next(n for n, text in expected_lines(root, "attention").items() if "is_causal=True" in text)
     row = page.locator(f'{CODE} .row[data-line="{line}"]')
     row.click()
-    assert part(page, "causal_softmax").get_attribute("aria-pressed") == "true"
+    expect(part(page, "causal_softmax")).to_have_attribute("aria-pressed", "true")
     row.click()
-    assert part(page, "attention").get_attribute("aria-pressed") == "true"
+    expect(part(page, "attention")).to_have_attribute("aria-pressed", "true")
     row.locator("button").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert part(page, "attention_output").get_attribute("aria-pressed") == "true"
+    expect(part(page, "attention_output")).to_have_attribute("aria-pressed", "true")
 
 
 def test_copied_code_has_no_line_numbers(server, open_page, root):
@@ -189,10 +190,10 @@ def test_copied_code_has_no_line_numbers(server, open_page, root):
 
 def test_a_link_opens_the_part_it_names(server, open_page, root):
     page = open_page(f"{server.url}/diagram?part=rope&model=store&block=3&head=2")
-    assert part(page, "rope").get_attribute("aria-pressed") == "true"
+    expect(part(page, "rope")).to_have_attribute("aria-pressed", "true")
     assert shown_lines(page) == expected_lines(root, "rope", "store")
     measured(page)
-    assert "in block 3" in page.locator(".journey h3").inner_text()
+    expect(page.locator(".journey h3")).to_contain_text("in block 3", use_inner_text=True)
     part(page, "loss").click()
     page.wait_for_url(re.compile("part=loss"))
 
@@ -209,20 +210,20 @@ def test_the_diagram_is_accessible_with_everything_open(server, open_page, schem
 def test_the_walk_goes_on_with_buttons_and_arrow_keys_and_its_link_comes_back(server, open_page):
     page = open_page(f"{server.url}/diagram")
     page.get_by_role("button", name="Start the guided walk").click()
-    assert part(page, "tokens").get_attribute("aria-pressed") == "true"
+    expect(part(page, "tokens")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Next").click()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
-    assert part(page, "norm1").get_attribute("aria-pressed") == "true"
-    assert "Step 4 of" in page.locator(".walk").inner_text()
+    expect(part(page, "norm1")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".walk")).to_contain_text("Step 4 of", use_inner_text=True)
     page.wait_for_url(re.compile("step=4"))
     harness.settled(page)
     again = open_page(f"{server.url}/diagram?step=4")
-    assert part(again, "norm1").get_attribute("aria-pressed") == "true"
-    assert "Step 4 of" in again.locator(".walk").inner_text()
+    expect(part(again, "norm1")).to_have_attribute("aria-pressed", "true")
+    expect(again.locator(".walk")).to_contain_text("Step 4 of", use_inner_text=True)
     again.keyboard.press("ArrowRight")
-    assert part(again, "queries").get_attribute("aria-pressed") == "true"
+    expect(part(again, "queries")).to_have_attribute("aria-pressed", "true")
     harness.no_traceback(again)
 
 
@@ -230,7 +231,7 @@ def test_the_matrix_of_a_head_is_a_tap_away_and_follows_the_head(server, open_pa
     page = measured(open_page(f"{server.url}/diagram?model=gpt-1&part=attention&token=3"))
     page.get_by_text("The whole matrix of head 1 of block 1").click()
     canvas = page.get_by_role("img", name="The attention of head 1 of block 1, all tokens")
-    canvas.wait_for(timeout=30_000)
+    canvas.wait_for()
     assert canvas.evaluate("e => e.width") == page.locator(".chips button").count()
     ends = page.locator(".weights .axis").all_inner_texts()
     assert [said.split() for said in ends] == [
@@ -240,7 +241,7 @@ def test_the_matrix_of_a_head_is_a_tap_away_and_follows_the_head(server, open_pa
     before = canvas.screenshot()
     page.get_by_role("button", name="Head 2").click()
     other = page.get_by_role("img", name="The attention of head 2 of block 1, all tokens")
-    other.wait_for(timeout=30_000)
+    other.wait_for()
     assert other.screenshot() != before
     harness.settled(page)
     assert harness.axe(page) == []
@@ -268,7 +269,7 @@ def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
     slider = page.get_by_role("slider", name="Block")
     slider.focus()
     page.keyboard.press("End")
-    assert "in block 4" in page.locator(".journey h3").inner_text()
+    expect(page.locator(".journey h3")).to_contain_text("in block 4", use_inner_text=True)
     after = page.locator(".vector").evaluate_all(widths)
     assert before != after
     assert (before[0], before[-1]) == (after[0], after[-1])
@@ -277,7 +278,7 @@ def test_the_slider_walks_the_vector_up_without_a_server(server, open_page):
     page.locator(".chips button").nth(3).click()
     page.wait_for_function("location.search.includes('token=3')")
     harness.settled(page)
-    assert "token 3," in page.locator(".journey h3").inner_text()
+    expect(page.locator(".journey h3")).to_contain_text("token 3,", use_inner_text=True)
     harness.no_traceback(page)
 
 
@@ -297,7 +298,7 @@ def test_the_second_picture_marks_what_differs(server, open_page):
     second.locator('g[data-id="positions"]').click()
     differing = second.locator("g.differs").evaluate_all("all => all.map(g => g.dataset.id)")
     assert {"positions", "norm1", "attention", "feed_forward", "final_norm"} <= set(differing)
-    assert page.get_by_role("heading", name="Positions").is_visible()
+    expect(page.get_by_role("heading", name="Positions")).to_be_visible()
     assert harness.axe(page) == []
     harness.no_traceback(page)
 
@@ -306,7 +307,9 @@ def test_the_second_picture_marks_what_differs(server, open_page):
 def test_the_outline_leads_through_the_whole_file(server, open_page, root, screen):
     page = open_page(f"{server.url}/code", screen)
     page.get_by_role("button", name="Attention Each token").click()
-    assert page.locator(".listing .row").count() == len((root / "engine/model.py").read_text().splitlines())
+    expect(page.locator(".listing .row")).to_have_count(
+        len((root / "engine/model.py").read_text().splitlines())
+    )
     shown = page.locator(ON).evaluate_all("all => all.map(row => Number(row.dataset.line))")
     assert shown == [*expected_lines(root, "attention")]
     page.wait_for_url(re.compile("definition=Attention"))
@@ -326,17 +329,43 @@ def test_an_answer_of_the_server_leaves_the_focus_and_the_picture_alone(server, 
     page.get_by_role("button", name="Head 3").click()
     page.wait_for_url(re.compile("head=3"))
     harness.settled(page)
-    assert page.evaluate(focused) == "Head 3"
+    harness.until(page, lambda: page.evaluate(focused), "Head 3")
     slider = page.get_by_role("slider", name="Block")
     slider.focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
         harness.settled(page)
-    assert "in block 3" in page.locator(".journey h3").inner_text()
-    assert page.evaluate(focused) == "Block"
+    expect(page.locator(".journey h3")).to_contain_text("in block 3", use_inner_text=True)
+    harness.until(page, lambda: page.evaluate(focused), "Block")
     chip = page.locator(".chips button").nth(2)
     chip.click()
     page.wait_for_url(re.compile("token=2"))
     harness.settled(page)
-    assert page.evaluate(focused) == f"token 2, {chip.inner_text()}"
+    harness.until(page, lambda: page.evaluate(focused), f"token 2, {chip.inner_text()}")
     assert page.locator(".picture svg").evaluate("svg => svg.kept")
+
+
+MARK = """() => {
+    const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot)
+        .find(r => r?.querySelector(".tools"));
+    const held = [...root.querySelectorAll(".tools input, .walk input, .walk button, .chips button")];
+    window.__held ??= held;
+    return window.__held.filter(one => one.isConnected && held.includes(one)).length;
+}"""
+
+
+def test_what_a_finger_may_be_on_stays_when_the_numbers_arrive(server, open_page):
+    page = measured(open_page(f"{server.url}/diagram?model=gpt-4&step=4"))
+    held = page.evaluate(MARK)
+    assert held > 10
+    page.locator(".chips button").nth(2).click()
+    harness.until_chosen(page, token="2")
+    harness.settled(page)
+    expect(page.locator(".chips button").nth(2)).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate(MARK) == held
+    page.get_by_role("button", name="Text").first.click()
+    page.get_by_role("textbox", name="The text itself").fill("One day")
+    page.keyboard.press("Control+Enter")
+    harness.until_chosen(page, own="One day")
+    measured(page)
+    assert page.evaluate(MARK) == 5, "the slider, the switch and the walk's three buttons"

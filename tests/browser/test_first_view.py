@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 from views import first_view
@@ -24,7 +25,7 @@ def visit(browser):
         contexts.append(context)
         page = harness.new_page(context)
         page.goto(url)
-        page.locator(BARS).first.wait_for(timeout=60_000)
+        page.locator(BARS).first.wait_for()
         return page
 
     yield visit
@@ -41,9 +42,8 @@ def measured(page, text):
                 && !root.querySelector(".next").classList.contains("waiting")
                 && root.querySelector(".said").textContent.startsWith("Measured just now"); }""",
         arg=text,
-        timeout=60_000,
     )
-    return [one.inner_text() for one in page.locator(f"{BARS} .piece").all()]
+    return page.locator(f"{BARS} .piece").all_inner_texts()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -57,7 +57,7 @@ def test_the_story_its_bars_and_three_doors_are_seen_without_scrolling(server, v
         f"{BARS} >> nth=5",
         *(f".doors a >> nth={i}" for i in range(3)),
     ):
-        box = page.locator(seen).bounding_box()
+        box = harness.box(page.locator(seen))
         assert 0 <= box["y"] <= height - box["height"], (seen, box)
     harness.no_traceback(page)
 
@@ -65,8 +65,8 @@ def test_the_story_its_bars_and_three_doors_are_seen_without_scrolling(server, v
 def test_the_kept_bars_are_shown_at_once_and_measured_anew(fresh_server, visit):
     page = visit(fresh_server().url)
     kept = first_view.kept()
-    assert [one.inner_text() for one in page.locator(f"{BARS} .piece").all()] == list(kept.pieces)
-    assert page.locator(".said").inner_text().startswith("Measured ")
+    assert page.locator(f"{BARS} .piece").all_inner_texts() == list(kept.pieces)  # at once: no waiting here
+    expect(page.locator(".said")).to_have_text(re.compile("^Measured "))
     assert measured(page, kept.text) == list(kept.pieces)
     harness.no_traceback(page)
 
@@ -101,8 +101,9 @@ def test_a_door_takes_the_text_along_as_it_stands(server, visit, door):
     assert "kite" in page.url
     assert "own=" in page.url
     if not door:
-        assert "Step 1 of" in page.locator(".walk").inner_text()
-        assert "kite" in "".join(page.locator(".chips button").all_inner_texts())
+        expect(page.locator(".walk")).to_contain_text("Step 1 of", use_inner_text=True)
+        chips = page.locator(".chips button")
+        harness.until(page, chips.all_inner_texts, lambda all: "kite" in "".join(all))
     harness.no_traceback(page)
 
 

@@ -3,6 +3,7 @@
 from textwrap import dedent
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -35,7 +36,7 @@ def test_settled_waits_for_a_slow_script(tiny, open_page):
     page = open_page(tiny.url)
     page.get_by_role("button", name="Slow").click()
     harness.settled(page)
-    assert page.get_by_text("slow is done").is_visible()
+    expect(page.get_by_text("slow is done")).to_be_visible()
     harness.no_traceback(page)
 
 

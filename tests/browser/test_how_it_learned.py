@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from engine import stages, weights
 from tests.browser import harness
@@ -21,7 +22,7 @@ def opened(server, open_page, screen="desktop", scheme="light", more="tiny_steps
 @pytest.mark.parametrize(("screen", "scheme"), [("phone", "dark"), ("projector", "light")])
 def test_the_page_fits_the_screen(server, open_page, screen, scheme):
     page = opened(server, open_page, screen, scheme)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    harness.fits(page)
 
 
 def test_the_page_is_accessible(server, open_page):
@@ -32,30 +33,30 @@ def test_a_training_is_begun_and_stopped_and_what_there_is_stays(server, open_pa
     page = opened(server, open_page)
     main = page.locator(harness.MAIN)
     main.get_by_role("button", name="Start", exact=True).click()
-    main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+    main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for()
     main.get_by_role("button", name="Stop", exact=True).click()
     harness.settled(page)
     harness.no_traceback(page)
     said = main.get_by_text(re.compile(r"After [\d,]+ steps the model with 2 blocks gives the right piece"))
     said.wait_for()
-    assert "After 3,000 steps" not in said.inner_text()
+    expect(said).not_to_contain_text("After 3,000 steps", use_inner_text=True)
     before = said.inner_text()
     page.wait_for_timeout(500)
-    assert said.inner_text() == before
+    expect(said).to_have_text(before)
 
 
 def test_a_third_reader_waits_until_one_of_two_leaves(server, open_page):
     readers = [opened(server, open_page).locator(harness.MAIN) for _ in range(3)]
     for main in readers[:2]:
         main.get_by_role("button", name="Start", exact=True).click()
-        main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+        main.get_by_text(re.compile(r"Training … step [1-9]")).wait_for()
     readers[2].get_by_role("button", name="Start", exact=True).click()
-    readers[2].get_by_text("1 reader is before you").wait_for(timeout=60_000)
+    readers[2].get_by_text("1 reader is before you").wait_for()
     readers[0].page.close()
-    readers[2].get_by_text(re.compile(r"Training … step [1-9]")).wait_for(timeout=120_000)
+    readers[2].get_by_text(re.compile(r"Training … step [1-9]")).wait_for()
     for main in readers[1:]:  # the next test finds both places free
         main.get_by_role("button", name="Stop", exact=True).click()
-        main.get_by_text(re.compile("gives the right piece")).first.wait_for(timeout=60_000)
+        main.get_by_text(re.compile("gives the right piece")).first.wait_for()
 
 
 def watched():
@@ -72,8 +73,7 @@ def test_the_arrow_keys_move_through_the_stages(server, open_page):
     main.get_by_role("slider", name="Tokens read in training").focus()
     page.keyboard.press("ArrowRight")
     main.get_by_text(re.compile(r"After [\d,]+ tokens it needs")).filter(has_not_text=before[:20]).wait_for()
-    harness.settled(page)
-    assert "stage=2" in page.url
+    harness.until_chosen(page, stage="2")
 
 
 def test_it_plays_to_the_end_and_rests(server, open_page):
@@ -81,6 +81,6 @@ def test_it_plays_to_the_end_and_rests(server, open_page):
     page = opened(server, open_page, more=f"training={name}&stage={last - 1}")
     main = page.locator(harness.MAIN)
     main.get_by_role("button", name="Play").click()
-    page.wait_for_url(re.compile(rf"stage={last}\b|how_it_learned\?(?!.*stage=)"), timeout=60_000)
+    page.wait_for_url(re.compile(rf"stage={last}\b|how_it_learned\?(?!.*stage=)"))
     main.get_by_role("button", name="Play").wait_for()
     harness.no_traceback(page)

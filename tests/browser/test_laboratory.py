@@ -1,10 +1,11 @@
 """The experiments in a real browser: predicted, measured, stopped, taken away as a link."""
 
 import contextlib
-from urllib.parse import parse_qs, quote, urlsplit
+import re
+from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser import harness
 
@@ -41,19 +42,15 @@ def measured_to_the_end(page, patience=60):
         with contextlib.suppress(TimeoutError):
             again.wait_for(timeout=1000 * patience)
             return
-        now = main(page).get_by_test_id("stProgress").inner_text()
+        now = main(page).get_by_test_id("stProgress").all_inner_texts()
         assert now != before, f"nothing was measured in {patience} seconds: {now}"
         before = now
-
-
-def chosen(page):
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_fits_a_phone(server, open_page, path):
     page = opened(server, open_page, path, "phone", "dark")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    harness.fits(page)
 
 
 def test_every_page_is_accessible(server, open_page):
@@ -67,16 +64,16 @@ def test_predict_measure_and_share_the_link(server, open_page):
     bar.focus()
     for _ in range(5):
         bar.press("ArrowRight")
+    harness.until_chosen(page, guess1="55")
     harness.settled(page)
-    assert chosen(page)["guess1"] == "55"
     press(page, "Measure")
-    page.get_by_text("As trained, the perplexity is").wait_for(timeout=60_000)
+    page.get_by_text("As trained, the perplexity is").wait_for()
     harness.settled(page)
-    assert page.get_by_role("row", name="without the attention of block 1").is_visible()
-    assert page.locator(".bars .guess").count() == 1
-    shown = page.locator(".bars .n").all_inner_texts()
+    expect(page.get_by_role("row", name="without the attention of block 1")).to_be_visible()
+    expect(page.locator(".bars .guess")).to_have_count(1)
+    shown = harness.until(page, page.locator(".bars .n").all_inner_texts, bool)
     again = opened(server, open_page, urlsplit(page.url).path[1:] + "?" + urlsplit(page.url).query, "phone")
-    assert again.locator(".bars .n").all_inner_texts() == shown
+    expect(again.locator(".bars .n")).to_have_text(shown)
     harness.no_traceback(again)
 
 
@@ -92,38 +89,40 @@ def test_a_stopped_sweep_keeps_what_it_has_and_goes_on_later(server, open_page):
     press(page, "Stop")
     page.get_by_text("Stopped.").wait_for()
     harness.settled(page)
+    expect(first).not_to_have_text("–")
     kept = first.inner_text()
-    assert kept != "–"
-    assert page.get_by_text("Measuring …").count() == 0
+    expect(page.get_by_text("Measuring …")).to_have_count(0)
     press(page, "Measure the rest")
     measured_to_the_end(page)
-    assert first.inner_text() == kept
+    expect(first).to_have_text(kept)
     harness.no_traceback(page)
 
 
 def test_every_head_is_guessed_measured_stopped_and_measured_to_the_end(server, open_page):
     page = opened(server, open_page, "leave_out?model=gpt-4&left_out=heads")
     page.get_by_role("button", name="Head 6 of block 2").click()
+    harness.until_chosen(page, guess_head="2.6")
     harness.settled(page)
-    assert chosen(page)["guess_head"] == "2.6"
     press(page, "Measure")
     cells = page.locator(".heads tbody td")
     page.wait_for_function("() => /\\d/.test(document.querySelector('.heads tbody td')?.innerText ?? '')")
     press(page, "Stop")
     page.get_by_text("measured and kept.").wait_for()
     harness.settled(page)
-    assert cells.last.inner_text() == "–"
+    expect(cells.last).to_have_text("–")
     kept = cells.first.inner_text()
     press(page, "Measure the rest")
     measured_to_the_end(page)
-    assert cells.first.inner_text() == kept
-    assert cells.count() == 24
-    assert all("%" in text for text in cells.all_inner_texts())
-    assert page.locator(".heads .framed").count() == 1
+    expect(cells.first).to_have_text(kept)
+    expect(cells).to_have_count(24)
+    harness.until(
+        page, cells.all_inner_texts, lambda found: len(found) == 24 and all("%" in one for one in found)
+    )
+    expect(page.locator(".heads .framed")).to_have_count(1)
     main(page).get_by_role("link", name="See where").click()
     page.get_by_role("heading", name="Depth", level=1).wait_for()
     harness.settled(page)
-    assert page.get_by_text("Where head").is_visible()
+    expect(page.get_by_text("Where head")).to_be_visible()
     harness.no_traceback(page)
 
 
@@ -136,65 +135,64 @@ def test_reading_token_by_token_shows_how_far_it_is_and_can_be_stopped(server, o
     page.get_by_text("done and kept.").wait_for()
     harness.settled(page)
     assert 0 <= int(page.get_by_text("done and kept.").inner_text().split(", ")[1].split(" of ")[0]) < 25
-    assert page.locator(".heads tbody td").last.inner_text() == "–"
+    expect(page.locator(".heads tbody td").last).to_have_text("–")
     press(page, "Go on")
-    page.get_by_text("The largest fall").wait_for(timeout=60_000)
+    page.get_by_text("The largest fall").wait_for()
     harness.settled(page)
-    assert "–" not in page.locator(".heads tbody td").all_inner_texts()
-    assert main(page).get_by_role("button", name="Stop", exact=True).count() == 0
+    harness.until(page, page.locator(".heads tbody td").all_inner_texts, lambda all: all and "–" not in all)
+    expect(main(page).get_by_role("button", name="Stop", exact=True)).to_have_count(0)
     harness.no_traceback(page)
 
 
 def test_mismatches_are_measured_and_compared(server, open_page):
     page = opened(server, open_page, "mismatch?model=gpt-1")
     press(page, "Measure")
-    page.get_by_text("As trained, the perplexity is").wait_for(timeout=90_000)
+    page.get_by_text("As trained, the perplexity is").wait_for()
     row = page.get_by_role("row", name="norms after the parts")
-    assert "as trained" in row.inner_text()
+    expect(row).to_contain_text("as trained", use_inner_text=True)
     harness.no_traceback(page)
 
 
 def test_a_tapped_head_is_in_the_link_and_a_tapped_word_says_where_it_looks(server, open_page):
     page = opened(server, open_page, "depth?model=gpt-1&text=name")
     page.get_by_role("button", name="Head 2 of block 1").click()
+    harness.until_chosen(page, block="1", head="2")
     harness.settled(page)
-    assert (chosen(page)["block"], chosen(page)["head"]) == ("1", "2")
-    assert page.get_by_text("Where head 2 of block 1 looks").is_visible()
+    expect(page.get_by_text("Where head 2 of block 1 looks")).to_be_visible()
     word = page.locator(".pattern .line button").nth(3)
     word.click()
-    assert page.locator(".said").inner_text().startswith("Token 3, ")
-    assert page.locator(".pattern path").count() >= 1
+    expect(page.locator(".said")).to_have_text(re.compile("^Token 3, "))
+    expect(page.locator(".pattern path")).not_to_have_count(0)
     word.press("ArrowRight")
-    assert page.locator(".said").inner_text().startswith("Token 4, ")
+    expect(page.locator(".said")).to_have_text(re.compile("^Token 4, "))
     page.get_by_role("button", name="Head 2 of block 1").press("ArrowRight")
     page.keyboard.press("Enter")
+    harness.until_chosen(page, head="3")
     harness.settled(page)
-    assert chosen(page)["head"] == "3"
     press(page, "Invent a new name")
-    harness.settled(page, seconds=60)
-    assert chosen(page)["text"] == "own"
-    assert page.locator(".coloured .told").count() > 2
+    harness.until_chosen(page, text="own")
+    harness.until(page, page.locator(".coloured .told").count, lambda told: told > 2)
     harness.no_traceback(page)
 
 
 def test_reading_past_the_training_length_can_be_stopped(server, open_page):
     page = opened(server, open_page, "length?model=gpt-4")
     press(page, "Measure")
-    page.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
+    page.locator(".js-plotly-plot").first.wait_for()
     press(page, "Stop")
     page.get_by_text("Stopped after").wait_for()
     harness.settled(page)
-    assert page.get_by_text("Up to position").is_visible()
+    expect(page.get_by_text("Up to position")).to_be_visible()
     harness.no_traceback(page)
 
 
 def test_the_checks_turn_green_one_by_one(server, open_page):
     page = opened(server, open_page, "checks?model=gpt-1")
-    assert page.locator(".checks .yes").count() == 0
+    expect(page.locator(".checks .yes")).to_have_count(0)
     press(page, "Run the checks")
-    page.get_by_text("checks that ran hold").wait_for(timeout=60_000)
-    assert page.locator(".checks .no").count() == 0
-    assert page.locator(".checks .yes").count() >= 5
+    page.get_by_text("checks that ran hold").wait_for()
+    expect(page.locator(".checks .no")).to_have_count(0)
+    harness.until(page, page.locator(".checks .yes").count, lambda held: held >= 5)
     harness.no_traceback(page)
 
 
@@ -204,9 +202,9 @@ def test_a_question_leads_to_the_place_where_it_can_be_tried(server, open_page):
     harness.settled(page)
     press(page, "Check my answer")
     page.get_by_text("Right:").first.wait_for()
-    assert page.get_by_text("1 of the 1 you answered").is_visible()
+    expect(page.get_by_text("1 of the 1 you answered")).to_be_visible()
     main(page).get_by_role("link", name="Open the page").click()
     page.get_by_role("heading", name="RoPE", level=1).wait_for()
-    harness.settled(page, seconds=60)
-    assert (chosen(page)["m"], chosen(page)["n"]) == ("100", "90")
+    harness.until_chosen(page, m="100", n="90")
+    harness.settled(page)
     harness.no_traceback(page)

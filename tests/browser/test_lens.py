@@ -1,7 +1,5 @@
 """The logit lens in a real browser: taps, keys, the address, and values that are the engine's."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -20,8 +18,8 @@ ODD = "tab\there <b>bold</b> $x$ &amp; 🦊 שלום, а and a\n=1+1 " + "`code`
 
 def shows(page, lens, model, row, column):
     """The panel's five candidates are the engine's: ids, labels, and probabilities to the last bit."""
-    listed = candidates(page)[:5]
-    assert [one[0] for one in listed] == lens.ids[row, column].tolist()
+    ids = lens.ids[row, column].tolist()
+    listed = harness.until(page, lambda: candidates(page)[:5], lambda found: [one[0] for one in found] == ids)
     assert [np.float32(one[1]) for one in listed] == lens.probabilities[row, column].tolist()
     assert [one[2] for one in listed] == [model.tokenizer.label(i) for i in lens.ids[row, column]]
 
@@ -38,15 +36,15 @@ def test_type_tap_read_and_share(server, fresh_server, open_page, screen):
     place.tap() if screen == "phone" else place.click()
     harness.settled(page)
     shows(page, lens, model, 2, len(trace.ids) - 2)
-    assert page.locator(".lens .panel h2").evaluate("e => e.getBoundingClientRect().top < innerHeight")
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert chosen["cell"] == [f"2.{len(trace.ids) - 2}"]
+    title = page.locator(".lens .panel h2")
+    harness.until(page, lambda: title.evaluate("e => e.getBoundingClientRect().top < innerHeight"), True)
+    harness.until_chosen(page, cell=f"2.{len(trace.ids) - 2}")
     harness.no_traceback(page)
 
     again = open_page(page.url.replace(server.url, fresh_server().url), screen)
-    assert again.get_by_role("textbox", name="The text itself").input_value() == ZORBIN
+    expect(again.get_by_role("textbox", name="The text itself")).to_have_value(ZORBIN)
     shows(again, lens, model, 2, len(trace.ids) - 2)
-    assert cell(again, 2, len(trace.ids) - 2).get_attribute("aria-selected") == "true"
+    expect(cell(again, 2, len(trace.ids) - 2)).to_have_attribute("aria-selected", "true")
     harness.no_traceback(again)
 
 
@@ -85,12 +83,12 @@ def test_the_keys_walk_the_grid_and_enter_chooses(server, open_page):
     for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp"):
         page.keyboard.press(key)
     shows(page, lens, model, 2, 3)
-    assert parse_qs(urlsplit(page.url).query)["cell"] == ["1.2"]
+    assert harness.chosen(page)["cell"] == "1.2"
     page.keyboard.press("Enter")
-    harness.settled(page)
-    assert parse_qs(urlsplit(page.url).query)["cell"] == ["2.3"]
+    harness.until_chosen(page, cell="2.3")
     page.keyboard.press("End")
-    assert page.evaluate("document.activeElement.shadowRoot.activeElement.cellIndex") == len(trace.ids)
+    at = "document.activeElement.shadowRoot.activeElement.cellIndex"
+    harness.until(page, lambda: page.evaluate(at), len(trace.ids))
 
 
 def test_the_mouse_over_a_cell_previews_it(server, open_page):
@@ -106,25 +104,25 @@ def test_the_mouse_over_a_cell_previews_it(server, open_page):
 def test_rows_comparing_and_following_are_chosen_without_hunting(server, open_page, screen):
     page = open_page(own(server, ZORBIN, cell="4.1"), screen)
     for name in ("Rows", "Compare with", "Follow a token"):
-        assert page.get_by_label(name, exact=True).first.is_visible()
+        expect(page.get_by_label(name, exact=True).first).to_be_visible()
     grid, rows = page.locator(".lens .area"), page.get_by_label("Rows", exact=True).first
-    below = grid.bounding_box()["y"] < rows.bounding_box()["y"]
+    below = harness.box(grid)["y"] < harness.box(rows)["y"]
     assert below == (screen == "phone")  # there, the picture comes first
     if screen == "phone":
-        assert cell(page, 4, 1).bounding_box()["y"] < 844
+        assert harness.box(cell(page, 4, 1))["y"] < 844
     page.get_by_label("Follow a token", exact=True).fill("robot")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("combobox", name="Cells show")).to_have_value("follow", timeout=60_000)
-    assert len(parse_qs(urlsplit(page.url).query)["follow"]) == 1
+    expect(page.get_by_role("combobox", name="Cells show")).to_have_value("follow")
+    harness.until(page, lambda: harness.chosen(page), lambda found: "follow" in found)
 
 
 def test_a_swipe_moves_the_grid_and_not_the_page(server, open_page):
     page = open_page(own(server, ZORBIN, cell="4.1"), "phone")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    harness.fits(page)
     box = page.locator(".lens .scroll")
     before = box.evaluate("e => e.scrollLeft")
     swipe(page, box)
-    page.wait_for_function("([e, least]) => e.scrollLeft > least", arg=[box.element_handle(), before + 50])
+    harness.until(page, lambda: box.evaluate("e => e.scrollLeft"), lambda now: now > before + 50)
     assert page.evaluate("scrollX") == 0
 
 
@@ -132,7 +130,7 @@ def swipe(page, box):
     """A finger that moves 200 px to the left on the grid."""
     client = page.context.new_cdp_session(page)
     box.scroll_into_view_if_needed()
-    at = box.bounding_box()
+    at = harness.box(box)
     x, y = at["x"] + at["width"] - 30, at["y"] + 60
     for kind, moved in [("Start", 0), *(("Move", 20 * step) for step in range(1, 11)), ("End", None)]:
         points = [] if moved is None else [{"x": x - moved, "y": y}]
@@ -142,13 +140,13 @@ def swipe(page, box):
 def test_odd_tokens_stand_literally_in_their_columns(server, open_page):
     model, trace, lens = measured(MODEL, ODD)
     page = open_page(own(server, ODD))
-    heads = page.locator(".lens thead th .token").all_text_contents()
-    assert heads == list(trace.pieces)
+    heads = page.locator(".lens thead th .token")
+    harness.until(page, heads.all_text_contents, list(trace.pieces))
     drawn = page.locator(".lens tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.querySelectorAll('td')].map(td => td.textContent))"
     )
     assert drawn == [[model.tokenizer.label(i) for i in row] for row in lens.ids[:, :, 0]]
-    assert page.locator(".lens b").count() == 0
+    expect(page.locator(".lens b")).to_have_count(0)
     harness.no_traceback(page)
 
 
@@ -167,7 +165,7 @@ def test_a_long_text_is_cut_with_a_notice_that_says_where(server, open_page):
     limit = measured(MODEL, "a")[0].context
     notice = page.get_by_text("It is cut after")
     assert f"reads {limit}" in notice.inner_text()
-    assert page.locator(".lens thead th .token").count() == limit
+    expect(page.locator(".lens thead th .token")).to_have_count(limit)
     harness.no_traceback(page)
 
 
@@ -177,22 +175,26 @@ def test_a_long_text_is_cut_with_a_notice_that_says_where(server, open_page):
 ])  # fmt: skip
 def test_a_forged_address_is_never_punished(server, open_page, query):
     page = open_page(f"{server.url}/lens?{query}")
-    assert page.locator(".lens tbody td").count() > 0
+    expect(page.locator(".lens tbody td")).not_to_have_count(0)
     harness.no_traceback(page)
 
 
 @pytest.mark.parametrize("name", [n for n in weights.available() if n != MODEL])
 def test_every_model_has_its_lens(server, open_page, name):
     page = open_page(address(server, model=name))
-    listed = candidates(page)
-    assert len(listed) >= 5
+    listed = harness.until(page, lambda: candidates(page), lambda found: len(found) >= 5)
     assert all(0 <= p <= 1 for _, p, _ in listed)
-    assert page.locator(".lens tbody tr").count() == engine.load(name).architecture.n_layer + 1
+    expect(page.locator(".lens tbody tr")).to_have_count(engine.load(name).architecture.n_layer + 1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_lens_is_accessible(server, open_page, scheme):
     assert harness.axe(open_page(own(server, ZORBIN, cell="2.3"), scheme=scheme)) == []
+
+
+def says(page, row, texts):
+    """Wait until a row of the grid says this."""
+    harness.until(page, lambda: texts_of(page, row), texts)
 
 
 def shown(p):
@@ -201,21 +203,21 @@ def shown(p):
 
 
 def test_the_measures_show_the_engines_numbers(server, open_page):
-    model, _, lens = measured(MODEL, ZORBIN)
+    model, trace, lens = measured(MODEL, ZORBIN)
     page = open_page(own(server, ZORBIN, cell="2.3"))
     select = page.get_by_role("combobox", name="Cells show")
     select.select_option("rank")
-    assert texts_of(page, 2) == [*(f"{rank:,}" for rank in lens.next_rank[2, :-1]), "–"]
+    says(page, 2, [*(f"{rank:,}" for rank in lens.next_rank[2, :-1]), "–"])
     select.select_option("next")
-    assert texts_of(page, 3) == [shown(p) for p in lens.next_probability[3]]
+    says(page, 3, [shown(p) for p in lens.next_probability[3]])
     select.select_option("entropy")
-    assert texts_of(page, 1) == ["< 0.01" if h < 0.005 else f"{h:.2f}" for h in lens.entropy[1]]
+    says(page, 1, ["< 0.01" if h < 0.005 else f"{h:.2f}" for h in lens.entropy[1]])
     select.select_option("divergence")
-    assert set(texts_of(page, model.architecture.n_layer)) == {"0"}
+    says(page, model.architecture.n_layer, ["0"] * len(trace.ids))
     harness.settled(page)
     page.reload()
     harness.settled(page)
-    assert page.get_by_role("combobox", name="Cells show").input_value() == "divergence"
+    expect(page.get_by_role("combobox", name="Cells show")).to_have_value("divergence")
     harness.no_traceback(page)
 
 
@@ -223,29 +225,29 @@ def test_a_token_is_followed_through_every_cell(server, open_page):
     model, trace, lens = measured(MODEL, ZORBIN)
     page = open_page(own(server, ZORBIN, cell="1.4"))
     page.locator(".lens .candidate").first.click()
-    harness.settled(page)
     token = int(lens.ids[1, 4, 0])
-    assert parse_qs(urlsplit(page.url).query)["follow"] == [str(token)]
+    harness.until_chosen(page, follow=str(token))
     expected = probability_of(model, lens, trace.streams, token)
-    assert texts_of(page, 1) == [shown(p) for p in expected[1]]
+    says(page, 1, [shown(p) for p in expected[1]])
     harness.no_traceback(page)
 
 
 def test_two_models_stand_in_linked_cells(server, open_page):
     _, _, other = measured("gpt-1", ZORBIN)
     page = open_page(own(server, ZORBIN, **{"with": "gpt-1"}))
-    assert page.locator(".lens table").count() == 2
+    expect(page.locator(".lens table")).to_have_count(2)
     cell(page, engine.load(MODEL).architecture.n_layer, 6).click()
     harness.settled(page)
     chosen = page.locator(".lens table >> nth=1 >> td[aria-selected=true]")
-    assert chosen.evaluate("e => [e.parentNode.rowIndex - 1, e.cellIndex - 1]") == [1, 6]
+    place = "e => [e.parentNode.rowIndex - 1, e.cellIndex - 1]"
+    harness.until(page, lambda: chosen.evaluate(place), [1, 6])
     listed = page.locator(".lens .panel ol >> nth=1 >> .candidate").evaluate_all(
         "all => all.map(one => +one.dataset.id)"
     )
     assert listed[:5] == other.ids[1, 6].tolist()
     page.locator(".lens .scroll >> nth=0").evaluate("e => { e.scrollLeft = 90; }")
-    second = page.locator(".lens .scroll >> nth=1").element_handle()
-    page.wait_for_function("e => e.scrollLeft === 90", arg=second)
+    second = page.locator(".lens .scroll >> nth=1")
+    harness.until(page, lambda: second.evaluate("e => e.scrollLeft"), 90)
     harness.no_traceback(page)
 
 
@@ -275,14 +277,15 @@ def test_the_model_writes_on_and_the_lens_shows_what_it_wrote(server, open_page)
     before = page.locator(".lens thead th .token").count()
     page.get_by_text("Let the model write on").click()
     harness.settled(page)
-    assert page.get_by_text("Temperature 0 keeps the likeliest token alone").is_visible()
+    expect(page.get_by_text("Temperature 0 keeps the likeliest token alone")).to_be_visible()
     page.get_by_role("button", name="Write on", exact=True).click()
     harness.settled(page)
     model, trace, _ = measured(MODEL, ZORBIN)
     wrote = list(write_on(model, trace.ids, 3, temperature=0))
-    heads = page.locator(".lens thead th .token").all_text_contents()
-    assert heads[before:] == [model.tokenizer.label(i) for i in wrote]
-    assert page.locator(".lens thead th.written").count() == len(wrote)
+    heads = page.locator(".lens thead th .token")
+    written = [model.tokenizer.label(i) for i in wrote]
+    harness.until(page, lambda: heads.all_text_contents()[before:], written)
+    expect(page.locator(".lens thead th.written")).to_have_count(len(wrote))
     harness.no_traceback(page)
 
 
@@ -307,6 +310,6 @@ def test_what_was_before_training_fits_a_phone(server, open_page):
     page = open_page(own(server, "Zorbin met Zorbin."), "phone")
     page.get_by_text("Before its training").click()
     table = page.get_by_role("region", name="The top candidate, before and after training")
-    table.wait_for(timeout=60_000)
-    assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    table.wait_for()
+    harness.until(page, lambda: table.evaluate("box => box.scrollWidth <= box.clientWidth"), True)
     harness.no_traceback(page)

@@ -1,7 +1,5 @@
 """A lesson taught in a real browser: through all its states by a presenter's clicker and by the buttons."""
 
-from urllib.parse import parse_qs, urlsplit
-
 from tests.browser import harness
 from views import lessons
 
@@ -14,8 +12,7 @@ def at(page, number):
     page.wait_for_url(f"**/{step.page}?**lesson=lens.{number}**")
     page.get_by_text(step.ask).wait_for()
     harness.settled(page)
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert {name: chosen[name][0] for name in step.chosen} == step.chosen
+    chosen = harness.until_chosen(page, **step.chosen)
     others = {*chosen} - {*step.chosen, "lesson"}
     assert not others & {"with", "cell", "shown", "picked", "rows", "said"}, (
         others
@@ -38,5 +35,5 @@ def test_a_clicker_leads_through_a_lesson_and_uncovers_rows_on_the_way(server, o
     at(page, 1)
     page.get_by_role("button", name="Leave the lesson").click()
     page.get_by_role("button", name="Leave the lesson").wait_for(state="hidden")
-    assert "lesson=" not in page.url
+    harness.until_chosen(page, lesson=None)
     harness.no_traceback(page)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -18,7 +19,7 @@ def opened(server, open_page, screen="desktop", scheme="light"):
 @pytest.mark.parametrize("screen", ["phone", "projector"])
 def test_the_page_fits_the_screen(server, open_page, screen):
     page = opened(server, open_page, screen, "dark")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    harness.fits(page)
 
 
 def test_the_page_is_accessible_with_every_fold_open(server, open_page):
@@ -27,7 +28,7 @@ def test_the_page_is_accessible_with_every_fold_open(server, open_page):
     while shut.count():
         shut.first.click()
         harness.settled(page)
-    assert page.locator("details[open]").count()
+    expect(page.locator("details[open]")).not_to_have_count(0)
     assert not harness.axe(page)
 
 
@@ -40,7 +41,7 @@ def test_stop_ends_the_writing(server, open_page):
     main.get_by_role("button", name="Stop", exact=True).click()
     harness.settled(page)
     harness.no_traceback(page)
+    expect(text).to_have_text(re.compile("^Once upon a time there was"))
     stopped = text.inner_text()
-    assert stopped.startswith("Once upon a time there was")
     page.wait_for_timeout(500)
     assert text.inner_text() == stopped

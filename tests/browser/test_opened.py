@@ -1,6 +1,7 @@
 """A folder of checkpoints put beside the app with `-- --models FOLDER`, in a real browser."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests import checkpoints
 from tests.browser import harness
@@ -24,14 +25,14 @@ def test_an_opened_checkpoint_is_chosen_from_the_list_and_read_with_the_lens(bes
     page.get_by_role("option", name="Opened · tiny pythia").click()
     first = page.locator("th .token").first
     first.filter(has_text="The").wait_for()  # no marker stands before a text
-    assert "model=tiny-pythia" in page.url
+    harness.until_chosen(page, model="tiny-pythia")
     harness.no_traceback(harness.settled(page))
 
 
 def test_parallel_blocks_add_below_both_parts(beside, open_page):
     page = open_page(f"{beside.url}/diagram?model=tiny-pythia")
     places = {
-        name: page.locator(harness.part(name)).bounding_box()
+        name: harness.box(page.locator(harness.part(name)))
         for name in ("attention", "feed_forward", "addition1", "addition2")
     }
     bottom = {name: box["y"] + box["height"] for name, box in places.items()}
@@ -45,5 +46,5 @@ def test_what_can_not_be_opened_stands_with_its_obstacle(beside, open_page):
     page = open_page(f"{beside.url}/models")
     row = page.get_by_role("row", name="broken")
     row.wait_for()
-    assert "a family that is not opened here" in row.inner_text()
-    assert "1 can be opened" in page.locator(harness.MAIN).inner_text()
+    expect(row).to_contain_text("a family that is not opened here", use_inner_text=True)
+    expect(page.locator(harness.MAIN)).to_contain_text("1 can be opened", use_inner_text=True)

@@ -33,16 +33,16 @@ def whole(visitor):
     assert (
         visitor.run("return all('[data-testid=stException], [data-testid=stAlertContentError]').length") == 0
     )
-    assert visitor.run("return document.documentElement.scrollWidth <= innerWidth")
+    visitor.until("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
 def test_the_first_view_is_whole(server, visitor, size):
     visitor.open(f"{server.url}/diagram", *size)
     visitor.until("all('g[role=button][data-id]').length > 8")
-    cut = """return all("[data-testid=stPopoverButton] *").filter(
+    cut = """all("[data-testid=stPopoverButton] *").filter(
         (e) => e.tagName === "P" && e.parentElement.scrollWidth > e.parentElement.clientWidth).length"""
-    assert visitor.run(cut) == 0
+    visitor.until(f"{cut} === 0")
     whole(visitor)
 
 
@@ -51,8 +51,8 @@ def test_a_tap_on_a_part_shows_its_lines(server, visitor):
     visitor.until("named('.listing', /class RMSNorm/)")
     visitor.run("tap(all('g[role=button][data-id=feed_forward]')[0])")
     visitor.until("named('.listing', /class FeedForward|def feed_forward/)")
+    visitor.until("location.search.includes('part=feed_forward')")
     visitor.settle()
-    assert chosen(visitor)["part"] == "feed_forward"
     whole(visitor)
 
 
@@ -61,8 +61,8 @@ def test_the_walk_goes_on(server, visitor):
     visitor.until("named('button', /^Next/)")
     for step in (2, 3):
         visitor.run("tap(named('button', /^Next/))")
+        visitor.until("new URLSearchParams(location.search).get('step') === arguments[0]", str(step))
         visitor.settle()
-        assert chosen(visitor)["step"] == str(step)
     whole(visitor)
 
 
@@ -80,8 +80,8 @@ def test_the_lens_reads_the_reader_s_own_text(server, visitor):
     listed = visitor.run("return all('.lens .candidate').map((e) => [+e.dataset.id, +e.dataset.p])")[:5]
     assert [one for one, _ in listed] == lens.ids[2, 4].tolist()
     assert [p for _, p in listed] == pytest.approx(lens.probabilities[2, 4].tolist(), rel=1e-6)
+    visitor.until("location.search.includes('cell=2.4')")
     visitor.settle()
-    assert chosen(visitor)["cell"] == "2.4"
     assert chosen(visitor)["own"] == ZORBIN
     whole(visitor)
 
@@ -94,9 +94,9 @@ def test_class_mode_hears_its_keys(server, visitor):
     visitor.settle()
     for count, key in enumerate((" ", DOWN, PAGE_DOWN), start=1):
         visitor.press(key)
-        assert visitor.run(f"return {UNCOVERED}") == count
-    visitor.settle()
-    assert (chosen(visitor)["class"], chosen(visitor)["shown"]) == ("1", "3")
+        visitor.until(f"{UNCOVERED} === arguments[0]", count)
+    visitor.until("location.search.includes('shown=3')")
+    assert chosen(visitor)["class"] == "1"
     whole(visitor)
 
 
@@ -105,7 +105,7 @@ def test_a_sweep_runs_to_its_end(server, visitor):
     visitor.run("tap(named('button', /^Measure/))")
     visitor.until("named('button', /^Predict again/)", seconds=240)
     visitor.settle()
-    assert "As trained, the perplexity is" in visitor.run("return document.body.innerText")
+    visitor.until("document.body.innerText.includes('As trained, the perplexity is')")
     whole(visitor)
 
 

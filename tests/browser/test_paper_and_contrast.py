@@ -7,6 +7,7 @@ from math import ceil
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -45,10 +46,11 @@ def test_all_columns_of_the_lens_are_on_paper(server, open_page):
     rows = page.locator(".lens .area tbody tr").count()
     on_paper(page)
     heads = page.locator(".lens .paper thead th[scope=col]")
-    assert heads.all_inner_texts() == [f"{place} {token}" for place, token in enumerate(tokens)]
-    assert page.locator(".lens .paper tbody td").count() == (rows + 1) * len(tokens)  # and the real next ones
-    assert all(box["x"] + box["width"] <= 718 for box in (one.bounding_box() for one in heads.all()))
-    assert page.locator(".lens .area").is_hidden()
+    harness.until(page, heads.all_inner_texts, [f"{place} {token}" for place, token in enumerate(tokens)])
+    expect(page.locator(".lens .paper tbody td")).to_have_count((rows + 1) * len(tokens))
+    right = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
+    harness.until(page, lambda: heads.evaluate_all(right), lambda px: px <= 718)
+    expect(page.locator(".lens .area")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
@@ -58,38 +60,42 @@ def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
     page = opened(server, open_page, path, wait)
     on_paper(page)
     cut = "all => all.some(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2)"
-    assert page.locator(".listing").count() > 0
-    assert not page.locator(".listing").evaluate_all(cut)
-    assert not page.locator(".chips, .strip").evaluate_all(cut)
+    expect(page.locator(".listing")).not_to_have_count(0)
+    harness.until(page, lambda: page.locator(".listing").evaluate_all(cut), False)
+    harness.until(page, lambda: page.locator(".chips, .strip").evaluate_all(cut), False)
 
 
 def test_a_plot_is_made_as_narrow_as_the_sheet_while_it_is_printed(server, open_page):
     page = opened(server, open_page, "depth", ".js-plotly-plot .main-svg")
     wide = "all => Math.max(...all.map(plot => plot.getBoundingClientRect().width))"
     plots = page.locator(".js-plotly-plot .main-svg")
+    harness.box(plots.first)
     before = plots.evaluate_all(wide)
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert plots.evaluate_all(wide) <= 703 < before, "a sheet of A4 has 186 mm between its margins"
+    # At once, since a browser prints without waiting: a sheet of A4 has 186 mm between its margins.
+    assert plots.evaluate_all(wide) <= 703 < before
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert plots.evaluate_all(wide) == before
+    harness.until(page, lambda: plots.evaluate_all(wide), before)
 
 
 def test_forced_colours_leave_the_cells_and_their_frames(server, open_page):
     page = opened(server, open_page, "lens?model=gpt-4", ".lens tbody td")
-    before = page.locator(".lens .area tbody td").evaluate_all(BACKGROUNDS)
+    cells, bars = page.locator(".lens .area tbody td"), page.locator(".lens .track, .lens .fill")
+    before = cells.evaluate_all(BACKGROUNDS)
+    assert before > 10
     page.emulate_media(forced_colors="active")
-    assert page.locator(".lens .area tbody td").evaluate_all(BACKGROUNDS) == before > 10
-    assert page.locator(".lens td.right").first.evaluate("e => getComputedStyle(e).boxShadow") != "none"
-    fills = page.locator(".lens .track, .lens .fill").evaluate_all(BACKGROUNDS)
-    assert fills == 2
+    harness.until(page, lambda: cells.evaluate_all(BACKGROUNDS), before)
+    expect(page.locator(".lens td.right").first).not_to_have_css("box-shadow", "none")
+    harness.until(page, lambda: bars.evaluate_all(BACKGROUNDS), 2)
 
 
 def test_forced_colours_leave_the_bars_of_the_diagram(server, open_page):
     page = opened(server, open_page, "diagram?model=gpt-4&part=attention", ".strip")
     page.emulate_media(forced_colors="active")
-    assert page.locator(".strip path").first.evaluate("e => getComputedStyle(e).stroke") != "none"
+    expect(page.locator(".strip path").first).not_to_have_css("stroke", "none")
     strokes = "all => new Set(all.map(one => getComputedStyle(one).stroke)).size"
-    assert page.locator("g[data-id] > .box").evaluate_all(strokes) == 2  # the chosen part and the others
+    boxes = page.locator("g[data-id] > .box")
+    harness.until(page, lambda: boxes.evaluate_all(strokes), 2)  # the chosen part and the others
 
 
 def test_forced_colours_leave_a_switch_and_whether_it_is_on(server, open_page):
@@ -97,11 +103,10 @@ def test_forced_colours_leave_a_switch_and_whether_it_is_on(server, open_page):
     page.emulate_media(forced_colors="active")
     track = page.locator("label:has([role=switch]) > div").first
     looks = "e => [getComputedStyle(e).outlineStyle, getComputedStyle(e).backgroundColor]"
-    off = track.evaluate(looks)
-    assert off[0] == "solid"
+    off = harness.until(page, lambda: track.evaluate(looks), lambda found: found[0] == "solid")
     page.get_by_text("Class mode").click()
     page.wait_for_url(re.compile("class=1"))
-    assert track.evaluate(looks)[1] != off[1]
+    harness.until(page, lambda: track.evaluate(looks)[1], lambda colour: colour != off[1])
 
 
 def test_forced_colours_leave_sliders_and_the_chosen_tab(server, open_page):
@@ -109,10 +114,11 @@ def test_forced_colours_leave_sliders_and_the_chosen_tab(server, open_page):
     page.emulate_media(forced_colors="active")
     colour = "e => getComputedStyle(e).backgroundColor"
     thumb = page.locator("[data-testid=stSlider] [role=group] > div > div:has(input)").first
-    assert thumb.evaluate(colour) != page.locator("body").evaluate(colour)
+    of_the_page = page.locator("body").evaluate(colour)
+    harness.until(page, lambda: thumb.evaluate(colour), lambda found: found != of_the_page)
     outline = "all => all.map(e => getComputedStyle(e).outlineStyle)"
-    drawn = page.locator("[data-testid=stButtonGroup] >> nth=0 >> button").evaluate_all(outline)
-    assert drawn.count("solid") == 1
+    tabs = page.locator("[data-testid=stButtonGroup] >> nth=0 >> button")
+    drawn = harness.until(page, lambda: tabs.evaluate_all(outline), lambda all: all.count("solid") == 1)
     assert len(drawn) > 3
 
 
@@ -134,13 +140,13 @@ def test_the_saved_picture_holds_all_columns(server, open_page):
 def test_the_tokens_are_one_tab_stop_with_arrows_inside(server, open_page):
     page = opened(server, open_page, "diagram?model=gpt-4", ".chips button")
     chips = page.locator(".chips button")
-    assert chips.count() > 10
-    assert page.locator('.chips button[tabindex="0"]').count() == 1
+    harness.until(page, chips.count, lambda count: count > 10)
+    expect(page.locator('.chips button[tabindex="0"]')).to_have_count(1)
     chips.nth(3).focus()
     for key, place in (("ArrowRight", 4), ("End", chips.count() - 1), ("Home", 0), ("ArrowLeft", 0)):
         page.keyboard.press(key)
-        assert chips.nth(place).evaluate("e => e.getRootNode().activeElement === e")
-    assert chips.nth(2).get_attribute("aria-label").startswith("token 2, ")
+        expect(chips.nth(place)).to_be_focused()
+    expect(chips.nth(2)).to_have_attribute("aria-label", re.compile("^token 2, "))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +155,9 @@ def test_the_tokens_are_one_tab_stop_with_arrows_inside(server, open_page):
 )
 def test_no_heading_skips_a_level(server, open_page, path):
     page = opened(server, open_page, path, "h1")
-    levels = page.evaluate(HEADINGS)
-    assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
+
+    def in_order(levels):
+        pairs = itertools.pairwise(levels)
+        return levels[:1] == [1] and all(after <= before + 1 for before, after in pairs)
+
+    harness.until(page, lambda: page.evaluate(HEADINGS), in_order)

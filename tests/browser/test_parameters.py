@@ -1,9 +1,9 @@
 """The parameter calculator in a real browser: type a model, read the sum, share it."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -12,8 +12,9 @@ TYPED = {"Blocks L": 24, "Width d": 1024, "Feed-forward F": 4096, "Heads H": 16}
 GPT2_MEDIUM = 354_823_168
 
 
-def total(page):
-    return int(page.locator("dl.figures dd").first.inner_text().replace(",", ""))
+def total(page, number):
+    """Wait until the whole model has so many parameters."""
+    expect(page.locator("dl.figures dd").first).to_have_text(f"{number:,}")
 
 
 def column_sum(page, caption, column):
@@ -24,31 +25,26 @@ def column_sum(page, caption, column):
     return sum(lines), last
 
 
-def fits(page):
-    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-
 @pytest.mark.parametrize("screen", harness.SCREENS)
 def test_type_a_model_read_the_sum_and_share_it(server, fresh_server, open_page, screen):
     page = open_page(f"{server.url}/parameters?a=gpt2", screen)
-    assert total(page) == 124_439_808
+    total(page, 124_439_808)
     for label, value in TYPED.items():
         field = page.get_by_label(label, exact=True)
         field.fill(str(value))
         field.press("Enter")
         harness.settled(page)
-    assert total(page) == GPT2_MEDIUM
-    assert column_sum(page, "By part", 2) == (GPT2_MEDIUM, GPT2_MEDIUM)
+    total(page, GPT2_MEDIUM)
+    harness.until(page, lambda: column_sum(page, "By part", 2), (GPT2_MEDIUM, GPT2_MEDIUM))
     if "phone" in screen:
         page.get_by_text("Every matrix and vector, in the order of the forward pass").tap()
-    assert column_sum(page, "By matrix", 2) == (GPT2_MEDIUM, GPT2_MEDIUM)
-    assert fits(page)
+    harness.until(page, lambda: column_sum(page, "By matrix", 2), (GPT2_MEDIUM, GPT2_MEDIUM))
+    harness.fits(page)
     harness.no_traceback(page)
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["a"], chosen["a.d"], chosen["a.L"]) == (["gpt2"], ["1024"], ["24"])
+    harness.until_chosen(page, **{"a": "gpt2", "a.d": "1024", "a.L": "24"})
     if screen == "phone":
         again = open_page(page.url.replace(server.url, fresh_server().url), screen)
-        assert total(again) == GPT2_MEDIUM
+        total(again, GPT2_MEDIUM)
 
 
 def test_back_takes_back_a_setting(server, open_page):
@@ -57,10 +53,10 @@ def test_back_takes_back_a_setting(server, open_page):
     field.fill("960")
     field.press("Enter")
     harness.settled(page)
-    assert total(page) != 124_439_808
+    expect(page.locator("dl.figures dd").first).not_to_have_text("124,439,808")
     page.go_back()
     harness.settled(page)
-    assert total(page) == 124_439_808
+    total(page, 124_439_808)
 
 
 def test_more_settings_untie_the_output(server, open_page):
@@ -69,20 +65,20 @@ def test_more_settings_untie_the_output(server, open_page):
     page.get_by_role("tab", name="Norms, biases").tap()
     page.get_by_text("Output tied to the embedding").tap()
     harness.settled(page)
-    assert total(page) == 163_037_184
+    total(page, 163_037_184)
     harness.no_traceback(page)
 
 
 def test_double_it_and_use_the_nearest(server, open_page):
     page = open_page(f"{server.url}/parameters?a=gpt-1&a.d=130")
-    assert page.get_by_text(re.compile("has to be even|shared evenly")).first.is_visible()
+    expect(page.get_by_text(re.compile("has to be even|shared evenly")).first).to_be_visible()
     page.get_by_role("button", name="Use the nearest").click()
     harness.settled(page)
-    assert total(page) == 1_311_168
+    total(page, 1_311_168)
     page.get_by_role("button", name="Double d and F").click()
     harness.settled(page)
-    assert page.get_by_role("table", name="Doubling d and F").is_visible()
-    assert total(page) == 2 * 8192 * 128 + 4 * (4 * 128**2 + 3 * 128 * 512) + 2 * (2 * 32 + 3 * 128)
+    expect(page.get_by_role("table", name="Doubling d and F")).to_be_visible()
+    total(page, 2 * 8192 * 128 + 4 * (4 * 128**2 + 3 * 128 * 512) + 2 * (2 * 32 + 3 * 128))
 
 
 SECTIONS = ("Compare", "Cost", "Our files", "A config.json", "Time")
@@ -93,7 +89,7 @@ def test_every_section_fits_a_phone(server, open_page):
     for section in SECTIONS:
         page.get_by_role("radio", name=section).tap()
         harness.settled(page)
-        assert fits(page), section
+        harness.fits(page)
     harness.no_traceback(page)
 
 
@@ -117,14 +113,14 @@ def test_an_uploaded_config_is_counted(server, open_page):
     address = page.url
     page.get_by_role("button", name="Take these settings").click()
     harness.settled(page)
-    assert total(page) == 124_439_808
+    total(page, 124_439_808)
     reopened = open_page(address)
-    assert reopened.get_by_text("Family: GPT-2.").is_visible()
+    expect(reopened.get_by_text("Family: GPT-2.")).to_be_visible()
     harness.no_traceback(page)
 
 
 def test_a_forged_link_is_said_to_be_one(server, open_page):
     page = open_page(f"{server.url}/parameters?a=gpt-5&a.d=%3Cb%3E&a.L=%24x%24&count=no")
-    assert page.get_by_text("makes no sense here").count() == 4
-    assert total(page) == 17_309_056
+    expect(page.get_by_text("makes no sense here")).to_have_count(4)
+    total(page, 17_309_056)
     harness.no_traceback(page)

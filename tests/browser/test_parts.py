@@ -1,8 +1,9 @@
 """The pages of parts in a real browser: they fit, they say what is measured, odd addresses end well."""
 
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from bench import sliders
 from tests.browser import harness
@@ -41,7 +42,7 @@ def each(server, open_page, paths, screen="desktop", scheme="light"):
     for path in paths:
         page.goto(address(server, path))
         harness.settled(page)
-        assert page.get_by_text("What to notice").count() == 1, path
+        expect(page.get_by_text("What to notice"), path).to_have_count(1)
         harness.no_traceback(page)
         yield path, page
 
@@ -51,14 +52,13 @@ SIDEWAYS = """all => all.flatMap((table) => [table, ...table.querySelectorAll("*
 
 
 @pytest.mark.parametrize("screen", harness.SCREENS)
-def test_every_page_fits_its_screen(server, open_page, screen):
+def test_every_page_fits_its_screen_and_is_accessible(server, open_page, screen):
+    found = {}
     for path, page in each(server, open_page, PAGES, screen, "dark" if screen == "projector" else "light"):
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
-        assert not page.get_by_test_id("stTable").evaluate_all(SIDEWAYS), path
-
-
-def test_every_page_is_accessible(server, open_page):
-    found = {path: harness.axe(page) for path, page in each(server, open_page, PAGES)}
+        harness.fits(page)
+        tables = page.get_by_test_id("stTable")
+        harness.until(page, lambda: tables.evaluate_all(SIDEWAYS), False)  # noqa: B023
+        found[path] = harness.axe(page) if screen == "desktop" else []
     assert not any(found.values()), found
 
 
@@ -73,10 +73,10 @@ def test_moving_both_with_the_keyboard_keeps_the_distance_and_its_link(server, o
     for _ in range(3):
         slider.press("ArrowLeft")
         harness.settled(page)
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["m"], chosen["n"]) == (["97"], ["87"])
-    assert page.get_by_text("10 positions before the query").is_visible()
-    assert page.get_by_role("row").last.inner_text().split()[:3] == ["97", "87", "10"]
+    harness.until_chosen(page, m="97", n="87")
+    expect(page.get_by_text("10 positions before the query")).to_be_visible()
+    last = page.get_by_role("row").last
+    harness.until(page, lambda: last.inner_text().split()[:3], ["97", "87", "10"])
 
 
 def test_a_slider_runs_its_fragment_and_not_the_page(server, open_page):
@@ -89,11 +89,11 @@ def test_a_slider_runs_its_fragment_and_not_the_page(server, open_page):
         page.goto(address(server, path))
         harness.settled(page)
         sentence = page.locator(f"{harness.MAIN} p").first.inner_text().encode()[:40]
-        assert any(sentence in frame for frame in received), path
+        harness.until(page, lambda: any(sentence in frame for frame in received), True)  # noqa: B023
         received.clear()
         control = page.get_by_role(role, name=label).first
         sliders.moved(page, control, "ArrowUp" if role == "slider" else "Enter")
-        assert any(b"What to notice" in frame for frame in received), path
+        harness.until(page, lambda: any(b"What to notice" in frame for frame in received), True)
         assert not any(sentence in frame for frame in received), path
         received.clear()
 
@@ -116,13 +116,13 @@ def test_the_models_lines_stay_in_view_from_tab_to_tab(server, open_page, path, 
     for tab in tabs:
         page.get_by_role("radio", name=tab).click()
         harness.settled(page)
-        first = listing.locator(".row.on").first.bounding_box()
-        around = listing.bounding_box()
+        first = harness.box(listing.locator(".row.on").first)
+        around = harness.box(listing)
         assert around["y"] < first["y"] < around["y"] + around["height"], tab
     listing.evaluate("one => one.scrollTo({ top: 300, behavior: 'instant' })")
     page.get_by_role("radio", name=tabs[0]).click()
     harness.settled(page)
-    assert listing.evaluate("one => one.scrollTop") == 300, "it is not where the reader left it"
+    harness.until(page, lambda: listing.evaluate("one => one.scrollTop"), 300)  # where the reader left it
 
 
 def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
@@ -137,8 +137,7 @@ def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
     before = angles()
     page.get_by_role("slider", name="Key's position").focus()
     page.keyboard.press("ArrowRight")
-    harness.settled(page)
-    after = angles()
+    after = harness.until(page, angles, lambda now: now != before and len(now[1]) == 32)
     assert len(after[0]) == len(after[1]) == 32
     assert after[1][0] - before[1][0] == pytest.approx(1, abs=1e-6)  # pair 0: one radian a position
     for pair in range(32):
@@ -149,8 +148,8 @@ def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
 def test_an_idea_is_chosen_with_a_click_and_its_numbers_can_be_kept(server, open_page):
     page = open_page(address(server, "stream"))
     page.get_by_text("Size of the numbers").click()
+    harness.until_chosen(page, stream="numbers")
     harness.settled(page)
-    assert parse_qs(urlsplit(page.url).query)["stream"] == ["numbers"]
     page.get_by_text("The numbers of this figure").click()
     harness.settled(page)
     with page.expect_download() as download:

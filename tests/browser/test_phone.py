@@ -32,10 +32,10 @@ def narrow(browser, server):
 def boxes(page):
     """{what: its box} of all that stands in the head's row."""
     return {
-        "logo": page.get_by_test_id("stHeaderLogo").bounding_box(),
-        "menu of pages": page.get_by_test_id("stExpandSidebarButton").bounding_box(),
-        "Share": page.get_by_role("button", name="Share", exact=True).bounding_box(),
-        "main menu": page.get_by_test_id("stMainMenuButton").bounding_box(),
+        "logo": harness.box(page.get_by_test_id("stHeaderLogo")),
+        "menu of pages": harness.box(page.get_by_test_id("stExpandSidebarButton")),
+        "Share": harness.box(page.get_by_role("button", name="Share", exact=True)),
+        "main menu": harness.box(page.get_by_test_id("stMainMenuButton")),
     }
 
 
@@ -47,7 +47,7 @@ def test_share_and_both_menus_stand_side_by_side_above_the_title(narrow, width, 
     assert in_order[0]["x"] >= 0
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(in_order)), found
     assert in_order[-1]["x"] + in_order[-1]["width"] <= width
-    title = page.get_by_role("heading", level=1).bounding_box()
+    title = harness.box(page.get_by_role("heading", level=1))
     assert all(one["y"] + one["height"] <= title["y"] for one in in_order), found
     page.get_by_role("button", name="Share", exact=True).click()
     expect(page.locator("dialog[open] img")).to_be_visible()
@@ -57,17 +57,17 @@ def test_share_and_both_menus_stand_side_by_side_above_the_title(narrow, width, 
 def test_the_running_lines_are_folded_and_open_at_the_lines_that_are_meant(narrow):
     page = narrow("norm?model=gpt-1")
     listing = page.locator(".listing").last
-    assert not listing.is_visible()
+    expect(listing).to_be_hidden()
     fold = page.locator("summary", has_text="engine/model.py")
-    assert "RMSNorm" in fold.inner_text()
+    expect(fold).to_contain_text("RMSNorm", use_inner_text=True)
     fold.tap()
     row = listing.locator(".row.on").first
     expect(row).to_be_visible()
-    around, first = listing.bounding_box(), row.bounding_box()
+    around, first = harness.box(listing), harness.box(row)
     assert around["y"] <= first["y"] <= around["y"] + around["height"] - 20
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator(".listing").first).to_be_visible()
-    assert not fold.is_visible()
+    expect(fold).to_be_hidden()
 
 
 FOLDED = [
@@ -81,10 +81,10 @@ FOLDED = [
 def test_what_is_for_the_second_visit_is_folded_and_a_tap_opens_it(narrow, path, says, inside):
     page = narrow(path)
     held, fold = page.locator(inside), page.locator("summary", has_text=says)
-    expect(fold).to_be_visible(timeout=60_000)
-    expect(held).to_be_attached(timeout=60_000)
-    assert not held.is_visible()
-    assert fold.bounding_box()["height"] >= 44
+    expect(fold).to_be_visible()
+    expect(held).to_be_attached()
+    expect(held).to_be_hidden()
+    assert harness.box(fold)["height"] >= 44
     fold.tap()
     expect(held).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -98,22 +98,24 @@ def test_what_is_for_the_second_visit_is_folded_and_a_tap_opens_it(narrow, path,
 def test_a_heads_arc_is_seen_from_end_to_end_and_its_matrix_has_labels(narrow, width, touch):
     page = narrow("depth?model=gpt-4", width, touch)  # the head that copies most, at the name's second piece
     room = page.locator(".pattern .words")
-    room.wait_for(state="attached", timeout=60_000)
+    room.wait_for(state="attached")
     if touch:
         page.locator("summary", has_text="Every head's score").tap()
     room.scroll_into_view_if_needed()
-    box = room.bounding_box()
-    arc = page.locator(".pattern svg path").first.bounding_box()
-    assert box["x"] <= arc["x"]
-    assert arc["x"] + arc["width"] <= box["x"] + box["width"]
+
+    def seen():
+        around, arc = harness.box(room), harness.box(page.locator(".pattern svg path").first)
+        return around["x"] <= arc["x"] and arc["x"] + arc["width"] <= around["x"] + around["width"]
+
+    harness.until(page, seen, True)
     words = page.locator(".pattern .word")
     more = page.locator(".pattern .more")
     gathered = int(more.inner_text().split()[-1])
-    assert words.filter(visible=True).count() == words.count() - gathered
+    expect(words.filter(visible=True)).to_have_count(words.count() - gathered)
     for label in page.locator(".pattern .axis").all():
-        assert label.is_visible()
+        expect(label).to_be_visible()
         assert len(label.inner_text().split()) == 6  # its ends, and four words between
     more.click()
     expect(more).to_have_count(0)
-    assert words.filter(visible=True).count() == words.count()
+    expect(words.filter(visible=True)).to_have_count(words.count())
     harness.no_traceback(page)

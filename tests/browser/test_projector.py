@@ -1,8 +1,7 @@
 """The lens on a projector of 1920 × 1080: type of 28 px, nothing beyond the screen, the columns that fit."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
+from playwright.sync_api import expect
 
 import engine
 from tests.browser import harness
@@ -78,26 +77,29 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("chosen", SHOWN, ids=[f"{one['model']}-{len(one)}" for one in SHOWN])
-def test_grid_and_panel_are_in_large_type_and_on_one_screen(server, open_page, chosen, scheme):
+def test_grid_and_panel_are_in_large_type_and_on_one_screen(server, open_page, chosen):
     page = projected(server, open_page, **chosen)
-    page.emulate_media(color_scheme=scheme)
-    sizes = page.evaluate(SIZES)
-    assert len(sizes) > 30
-    assert not [one for one in sizes if one[0] < BIG]
-    assert page.evaluate(BEYOND) <= 0
-    panel = page.locator(".lens .panel")
-    assert panel.evaluate("one => one.scrollHeight - one.clientHeight") <= 1
     grids = 1 + ("with" in chosen)
-    assert page.locator(".lens .strip").first.locator("table").count() == grids
-    strips = page.evaluate(STRIPS)
-    hidden = strips["all"] - strips["seen"]
-    assert not hidden or strips["free"] < strips["lowest"], strips
-    assert page.locator(".lens td.chosen").first.evaluate(
-        "one => one.getBoundingClientRect().bottom <= innerHeight"
-    )
+    expect(page.locator(".lens .strip").first.locator("table")).to_have_count(grids)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        large_and_on_one_screen(harness.settled(page))
     harness.no_traceback(page)
+
+
+def large_and_on_one_screen(page):
+    harness.until(page, lambda: page.evaluate(SIZES), lambda all: len(all) > 30 and min(all)[0] >= BIG)
+    harness.until(page, lambda: page.evaluate(BEYOND), lambda px: px <= 0)
+    panel, over = page.locator(".lens .panel"), "one => one.scrollHeight - one.clientHeight"
+    harness.until(page, lambda: panel.evaluate(over), lambda px: px <= 1)
+    harness.until(page, lambda: page.evaluate(STRIPS), filled)
+    within = "one => one.getBoundingClientRect().bottom <= innerHeight"
+    harness.until(page, lambda: page.locator(".lens td.chosen").first.evaluate(within), True)
+
+
+def filled(strips):
+    return strips["all"] == strips["seen"] or strips["free"] < strips["lowest"]
 
 
 def test_the_panel_follows_the_row_just_shown_in_either_model(server, open_page):
@@ -107,12 +109,12 @@ def test_the_panel_follows_the_row_just_shown_in_either_model(server, open_page)
     assert len(names) == layers("gpt-4") + 1
     for name in names:
         page.keyboard.press("PageDown")
-        assert told.inner_text() == f"{name}, position 14"
-        assert page.get_by_text("This row is still covered").count() == 0
-        chosen = page.locator(".lens tbody td.chosen")
-        assert (chosen.count(), page.locator(".lens tbody td.chosen.covered").count()) == (2, 0)
+        expect(told).to_have_text(f"{name}, position 14")
+        expect(page.get_by_text("This row is still covered")).to_have_count(0)
+        expect(page.locator(".lens tbody td.chosen")).to_have_count(2)
+        expect(page.locator(".lens tbody td.chosen.covered")).to_have_count(0)
     page.keyboard.press("PageUp")
-    assert told.inner_text() == "block 3, position 14"
+    expect(told).to_have_text("block 3, position 14")
 
 
 def test_model_text_and_compared_model_are_named_and_changed_without_leaving(server, open_page):
@@ -128,31 +130,30 @@ def test_model_text_and_compared_model_are_named_and_changed_without_leaving(ser
     choose("Model", "Sprout")
     page.locator(".lens .strip h2", has_text="Sprout").first.wait_for()
     choose("Text", "A surprising story")
-    chosen = parse_qs(urlsplit(page.url).query)
-    assert (chosen["class"], chosen["model"], chosen["with"]) == (["1"], ["sprout"], ["gpt-1"])
-    assert page.locator(".lens.stage").count() == 1
+    harness.until_chosen(page, **{"class": "1", "model": "sprout", "with": "gpt-1"})
+    expect(page.locator(".lens.stage")).to_have_count(1)
     for label, name in (("Model", "Sprout"), ("Compare with", "gpt-1"), ("Text", "A surprising story")):
         control = page.get_by_role("combobox", name=label)
-        assert control.input_value() == name
-        assert control.bounding_box()["y"] < 100
+        expect(control).to_have_value(name)
+        assert harness.box(control)["y"] < 100
     harness.no_traceback(page)
 
 
 def test_arrows_bring_the_next_strip_and_a_resized_window_is_filled_anew(server, open_page):
     page = projected(server, open_page, model="gpt-4", covered=0, shown=9)
-    columns = page.locator(".lens thead th[scope=col]").count()
-    assert columns > 30
+    heads = page.locator(".lens thead th[scope=col]")
+    columns = harness.until(page, heads.count, lambda count: count > 30)
     for _ in range(15):
         page.keyboard.press("ArrowRight")
     chosen = page.locator(".lens td.chosen")
-    assert chosen.evaluate(INSIDE)
+    harness.until(page, lambda: chosen.evaluate(INSIDE), True)
     page.set_viewport_size({"width": 1280, "height": 720})
     harness.settled(page)
-    assert page.evaluate(BEYOND) <= 0
-    assert page.locator(".lens thead th[scope=col]").count() == columns
+    harness.until(page, lambda: page.evaluate(BEYOND), lambda px: px <= 0)
+    expect(page.locator(".lens thead th[scope=col]")).to_have_count(columns)
     page.set_viewport_size({"width": 800, "height": 900})
     page.locator(".lens:not(.stage)").wait_for()
-    assert page.locator(".lens .strip").count() == 1
+    expect(page.locator(".lens .strip")).to_have_count(1)
 
 
 def test_a_clicker_leads_the_walk_and_text_and_keys_are_named(server, open_page):
@@ -161,6 +162,6 @@ def test_a_clicker_leads_the_walk_and_text_and_keys_are_named(server, open_page)
     for key, step in (("PageDown", 4), ("ArrowRight", 5), ("PageUp", 4)):
         page.keyboard.press(key)
         page.locator(".told strong", has_text=f"Step {step} of").wait_for()
-    assert page.get_by_role("button", name="A name that comes back").is_visible()
-    assert page.get_by_text("Page Down leads to the next step").is_visible()
+    expect(page.get_by_role("button", name="A name that comes back")).to_be_visible()
+    expect(page.get_by_text("Page Down leads to the next step")).to_be_visible()
     harness.no_traceback(page)

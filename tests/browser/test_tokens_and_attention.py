@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -20,18 +21,18 @@ def test_the_page_is_accessible(server, open_page, address, scheme):
 @pytest.mark.parametrize("address", PAGES)
 def test_the_page_fits_a_phone(server, open_page, address):
     page = open_page(f"{server.url}/{address}", "phone")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    harness.fits(page)
 
 
 def test_the_slider_takes_merges_back_one_by_one(server, open_page):
     page = open_page(f"{server.url}/tokens?model=gpt-1&text=easy")
     cut = page.locator(".cut").first
-    before = cut.locator("span").count()
+    before = harness.until(page, cut.locator("span").count, bool)
     page.get_by_role("slider", name="Merges done").focus()
     page.keyboard.press("Home")
     page.wait_for_url(re.compile("merge=0"))
     page.get_by_text("Before any merge").wait_for()
-    assert cut.locator("span").count() > 3 * before
+    harness.until(page, cut.locator("span").count, lambda pieces: pieces > 3 * before)
 
 
 def test_a_card_leads_to_its_page_and_the_page_back_to_the_part(server, open_page):
@@ -39,11 +40,13 @@ def test_a_card_leads_to_its_page_and_the_page_back_to_the_part(server, open_pag
     page.locator(".further a").first.click()
     page.wait_for_url(re.compile("/attention"))
     harness.settled(page)
-    assert {"model=gpt-1", "head=2", "text=hard"} <= set(page.url.partition("?")[2].split("&"))
-    assert page.locator(".line button[aria-pressed=true]").get_attribute("aria-label").startswith("token 4,")
+    harness.until_chosen(page, model="gpt-1", head="2", text="hard")
+    expect(page.locator(".line button[aria-pressed=true]")).to_have_attribute(
+        "aria-label", re.compile("^token 4,")
+    )
     page.get_by_role("link", name="Its place in the picture").click()
     page.wait_for_url(re.compile("/diagram"))
     harness.settled(page)
-    assert page.locator(harness.part("causal_softmax")).get_attribute("aria-pressed") == "true"
-    assert "token=4" in page.url
+    expect(page.locator(harness.part("causal_softmax"))).to_have_attribute("aria-pressed", "true")
+    harness.until_chosen(page, token="4")
     harness.no_traceback(page)

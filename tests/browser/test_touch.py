@@ -2,6 +2,7 @@
 the page instead of choosing."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 from tests.pages.reader import page_names
@@ -63,22 +64,26 @@ def small(page):
     return page.evaluate(SMALL, EXCEPTED)
 
 
+def no_sideways_scroll(page):
+    harness.until(page, lambda: page.evaluate(SIDEWAYS), lambda px: px <= 0)
+
+
 @pytest.mark.parametrize("path", [*(f"{name}?model=gpt-1" for name in page_names()), *CHOSEN])
 def test_every_control_suits_a_finger_and_no_page_scrolls_sideways(server, open_page, path):
     page = open_page(f"{server.url}/{path}", "small phone")
     page.locator("h1, .lens, svg").first.wait_for()
-    assert page.evaluate(SIDEWAYS) <= 0
+    no_sideways_scroll(page)
     for fold in page.locator("summary").filter(visible=True).all():
         if not fold.evaluate("one => one.parentNode.open"):
             fold.tap()
             harness.settled(page)
-    assert page.evaluate(SIDEWAYS) <= 0
+    no_sideways_scroll(page)
     if path.startswith(
         "diagram"
     ):  # its picture is drawn as wide as the screen: at 320 its parts are 37 px high
         page.set_viewport_size({"width": 390, "height": 844})
         harness.settled(page)
-    assert small(page) == []
+    harness.until(page, lambda: small(page), [], seconds=10)
 
 
 def test_the_small_is_found(server, open_page):
@@ -99,7 +104,9 @@ def test_what_a_tap_opens_is_large_enough_too(server, open_page, path, opener):
     opened.filter(visible=True).first.wait_for()
     page.wait_for_function("!document.getAnimations().some((one) => one.playState === 'running')")
     # What opened it lies partly below it.
-    assert [one for one in small(page) if not one.startswith("BUTTON Main menu")] == []
+    harness.until(
+        page, lambda: [one for one in small(page) if not one.startswith("BUTTON Main menu")], [], seconds=10
+    )
 
 
 def swipe(page, box, across=0, up=0):
@@ -126,10 +133,12 @@ def test_a_swipe_that_begins_on_a_slider_scrolls_the_page(server, open_page, pat
     bar, held = page.locator(track).first, page.locator(holder).first
     bar.scroll_into_view_if_needed()
     scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
+    place = harness.box(bar)
     before, address, stood = held.input_value(), page.url, page.evaluate(scrolled)
-    swipe(page, bar.bounding_box(), up=200)
-    assert page.evaluate(scrolled) > stood + 50
-    assert held.input_value() == before
+    swipe(page, place, up=200)
+    harness.until(page, lambda: page.evaluate(scrolled), lambda now: now > stood + 50)
+    harness.settled(page)
+    expect(held).to_have_value(before)
     assert page.url == address
 
 
@@ -137,15 +146,16 @@ def test_a_slider_s_thumb_is_drawn_along(server, open_page):
     page = open_page(f"{server.url}/rope?m=5", "phone")
     thumb = page.locator("[data-testid=stSlider] [role=group] > div > div:has(input)").first
     thumb.scroll_into_view_if_needed()
-    swipe(page, thumb.bounding_box(), across=60)
-    assert int(page.locator("[data-testid=stSlider] input").first.input_value()) > 100
-    assert "m=5" not in page.url
+    swipe(page, harness.box(thumb), across=60)
+    value = page.locator("[data-testid=stSlider] input").first.input_value
+    harness.until(page, lambda: int(value()), lambda now: now > 100)
+    harness.until(page, lambda: harness.chosen(page).get("m"), lambda now: now != "5")
 
 
 def test_a_bar_is_drawn_along(server, open_page):
     page = open_page(f"{server.url}/leave_out?model=gpt-4", "phone")
     bar = page.locator(".guess input").first
     bar.scroll_into_view_if_needed()
-    swipe(page, bar.bounding_box(), across=80)
-    assert int(bar.input_value()) > 60
-    assert f"={bar.input_value()}%2C" in page.url
+    swipe(page, harness.box(bar), across=80)
+    value = harness.until(page, lambda: int(bar.input_value()), lambda now: now > 60)
+    harness.until(page, lambda: f"={value}%2C" in page.url, True)

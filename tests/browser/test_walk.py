@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import harness
 
@@ -13,10 +14,11 @@ PLACES = """async () => {
     const root = roots.find(r => r?.querySelector(".walk"));
     const main = document.querySelector('[data-testid="stMain"]');
     const frame = () => new Promise(done => requestAnimationFrame(done));
-    for (let still = 0, before = null; still < 5; ) {
+    for (let still = 0, before = null, since = 0; still < 8 || performance.now() - since < 150; ) {
         await frame();
         const now = `${main.scrollTop} ${root.querySelector(".walk").offsetHeight}`;
         still = now === before ? still + 1 : 0;
+        if (!still) since = performance.now();
         before = now;
     }
     const box = one => { const b = one.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
@@ -50,7 +52,7 @@ def walk(browser, server):
         contexts.append(context)
         page = harness.new_page(context)
         page.goto(f"{server.url}/diagram?{query}")
-        page.locator(".chips button").first.wait_for(timeout=60_000)
+        page.locator(".chips button").first.wait_for()
         harness.settled(page)
         page.get_by_role("button", name="Start the guided walk").click()
         return page
@@ -110,11 +112,11 @@ def test_text_next_and_what_they_talk_about_are_in_view_at_every_step(walk, size
 
 def test_quick_taps_on_next_all_count(walk):
     page = walk((390, 844))
-    box = page.locator("button.next").bounding_box()
+    box = harness.box(page.locator("button.next"))
     for _ in range(8):
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_url(re.compile("step=9"))
-    assert "Step 9 of" in page.locator(".told").inner_text()
+    expect(page.locator(".told")).to_contain_text("Step 9 of", use_inner_text=True)
 
 
 def test_the_last_step_leads_on_with_all_that_was_chosen(walk):
@@ -122,14 +124,12 @@ def test_the_last_step_leads_on_with_all_that_was_chosen(walk):
     while page.locator("button.next").is_enabled():
         page.locator("button.next").click()
     ways = page.locator(".ways a")
-    assert 2 <= ways.count() <= 3
-    harness.settled(page)
-    assert "text=hard" in ways.first.get_attribute("href")
+    harness.until(page, ways.count, lambda count: 2 <= count <= 3)
+    expect(ways.first).to_have_attribute("href", re.compile("text=hard"))
     ways.first.click()
     page.wait_for_url(re.compile("/lens"))
+    harness.until_chosen(page, model="gpt-1", text="hard")
     harness.settled(page)
-    assert "model=gpt-1" in page.url
-    assert "text=hard" in page.url
     harness.no_traceback(page)
 
 
@@ -141,7 +141,7 @@ def test_the_bars_go_down_the_stream_with_the_walk_and_with_the_slider(walk):
     for part in ("embedding", "addition1", "addition2", "loss"):
         page.locator(harness.part(part)).click()
         shown[part] = heading.inner_text(), bars.all_inner_texts()
-        assert page.locator(".vector.here").count() == 1
+        expect(page.locator(".vector.here")).to_have_count(1)
     assert [title for title, _ in shown.values()] == [
         "From the embedding alone it would say",
         "After attention in block 2 it would say",
@@ -152,26 +152,24 @@ def test_the_bars_go_down_the_stream_with_the_walk_and_with_the_slider(walk):
     page.locator(harness.part("addition2")).click()
     page.get_by_role("slider", name="Block").focus()
     page.keyboard.press("End")
-    assert heading.inner_text() == "At the end it says"
-    assert bars.all_inner_texts() == shown["loss"][1]
+    expect(heading).to_have_text("At the end it says")
+    harness.until(page, bars.all_inner_texts, shown["loss"][1])
 
 
 def test_motion_stops_on_request(walk):
     page = walk((1280, 800))
     page.get_by_role("checkbox", name="Motion").uncheck()
     page.wait_for_url(re.compile("still=1"))
-    assert (
-        page.locator(".reading i").first.evaluate("bar => getComputedStyle(bar).transitionDuration") == "0s"
-    )
-    assert page.locator(".vector").first.evaluate("line => getComputedStyle(line).transitionDuration") == "0s"
+    expect(page.locator(".reading i").first).to_have_css("transition-duration", "0s")
+    expect(page.locator(".vector").first).to_have_css("transition-duration", "0s")
     page.reload()
-    page.locator(".chips button").first.wait_for(timeout=60_000)
-    assert not page.get_by_role("checkbox", name="Motion").is_checked()
+    page.locator(".chips button").first.wait_for()
+    expect(page.get_by_role("checkbox", name="Motion")).not_to_be_checked()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_walk_under_way_is_accessible(server, open_page, scheme):
     page = open_page(f"{server.url}/diagram?step=10&model=gpt-1", scheme=scheme)
-    page.locator(".chips button").first.wait_for(timeout=60_000)
+    page.locator(".chips button").first.wait_for()
     harness.settled(page)
     assert harness.axe(page) == []

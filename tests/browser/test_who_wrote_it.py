@@ -1,9 +1,10 @@
 """From a cell of the lens to the heads behind it, by taps alone; and one text put into another."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from engine import records
 from tests.browser import harness
@@ -18,10 +19,6 @@ def opened(server, open_page, path, screen="desktop", scheme="light"):
     return harness.settled(page)
 
 
-def address(page):
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
 def row(page, name):
     """A part's button in the waterfall."""
     return page.locator(".fall").get_by_role("button", name=f"{name}: wrote", exact=False)
@@ -29,8 +26,8 @@ def row(page, name):
 
 def in_view(page, locator):
     """Wait until something is on the screen."""
-    within = "const { top, bottom } = one.getBoundingClientRect(); return top < innerHeight && bottom > 0"
-    page.wait_for_function(f"one => {{ {within} }}", arg=locator.element_handle())
+    seen = "one => [one.getBoundingClientRect().top < innerHeight, one.getBoundingClientRect().bottom > 0]"
+    harness.until(page, lambda: locator.evaluate(seen), [True, True])
 
 
 @pytest.mark.parametrize("screen", ["desktop", "phone"])
@@ -50,16 +47,16 @@ def test_taps_lead_from_a_cell_of_the_lens_to_the_head_that_its_answer_depends_o
     # The longest bar is an attention; in it, a head of induction.
     tap(row(page, f"block {after['block']}, attention"))
     tap(row(page, f"head {after['head']}"))
-    assert address(page)["writer"] == f"a{after['block']}.{after['head']}"
+    harness.until_chosen(page, writer=f"a{after['block']}.{after['head']}")
     title = page.get_by_role("heading", name=f"Head {after['head']} of block {after['block']}")
     in_view(page, title)
-    said = page.locator(".pattern .said")
-    assert re.search(r"at (14|54)\b", said.inner_text())  # what followed the name's piece before
+    # What followed the name's piece before.
+    expect(page.locator(".pattern .said")).to_have_text(re.compile(r"at (14|54)\b"))
     # What it depends on writes nothing itself.
     carrier = page.get_by_role("button", name="Open head ")
-    carrier.wait_for(timeout=60_000)
+    carrier.wait_for()
     tap(carrier)
-    assert address(page)["writer"] == f"a{before['block']}.{before['head']}"
+    harness.until_chosen(page, writer=f"a{before['block']}.{before['head']}")
     page.get_by_role("heading", name=f"of block {before['block']}").wait_for()
     harness.no_traceback(page)
 
@@ -69,12 +66,11 @@ def test_the_keys_lead_along_the_bars(server, open_page):
     row(page, "block 1, attention").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
+    harness.until_chosen(page, writer="f1")
     harness.settled(page)
-    assert address(page)["writer"] == "f1"
-    assert page.evaluate("document.querySelector('.fall')?.getRootNode().activeElement.dataset.part") != ""
+    expect(page.locator('.fall [data-part="f1"]')).to_be_focused()
     page.keyboard.press("Enter")  # and shut again
-    harness.settled(page)
-    assert "writer" not in address(page)
+    harness.until_chosen(page, writer=None)
 
 
 @pytest.mark.parametrize("screen", ["desktop", "phone"])
@@ -86,41 +82,40 @@ def test_a_cell_is_marked_measured_and_looked_at(server, open_page, screen):
 
     tapped = "tap" if screen == "phone" else "click"
     getattr(cell("1.7"), tapped)()
+    harness.until_chosen(page, guess_in="1.7")
     harness.settled(page)
-    assert address(page)["guess_in"] == "1.7"
     page.get_by_role("button", name="Measure", exact=True).click()
-    page.get_by_role("button", name="Predict again").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Predict again").wait_for()
     harness.settled(page)
     changed = page.locator(".patch thead th").all_inner_texts().index(page.locator("th.differs").inner_text())
-    assert cell(f"0.{changed - 1}").inner_text() == "1.00"  # the first head is the rows'
+    expect(cell(f"0.{changed - 1}")).to_have_text("1.00")  # the first head is the rows'
     getattr(cell("0.7"), tapped)()
     harness.settled(page)
     page.get_by_text("The model then says:").wait_for()
-    assert page.locator("ol.after li").count() == 5
+    expect(page.locator("ol.after li")).to_have_count(5)
     in_view(page, page.locator("ol.after"))
-    assert "You marked" in page.locator(harness.MAIN).inner_text()
+    expect(page.locator(harness.MAIN)).to_contain_text("You marked", use_inner_text=True)
     harness.no_traceback(page)
     again = opened(server, open_page, f"what_if?{urlsplit(page.url).query}", screen)
-    assert again.locator("ol.after li").count() == 5
+    expect(again.locator("ol.after li")).to_have_count(5)
 
 
 def test_measuring_can_be_stopped_and_keeps_what_it_has(server, open_page):
     page = opened(server, open_page, "what_if?model=sprout&pair=made-up&put_in=attention")
     page.get_by_role("button", name="Measure", exact=True).click()
-    page.locator(".patch td:not(.open)").first.wait_for(timeout=60_000)
+    page.locator(".patch td:not(.open)").first.wait_for()
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("of the grid measured and kept").wait_for(timeout=60_000)
+    page.get_by_text("of the grid measured and kept").wait_for()
     harness.settled(page)
-    kept = page.locator(".patch td:not(.open)").count()
-    assert kept > 0
+    expect(page.locator(".patch td:not(.open)")).not_to_have_count(0)
     page.get_by_role("button", name="Measure the rest").click()
     page.get_by_role("button", name="Predict again").wait_for(timeout=240_000)
-    assert page.locator(".patch td.open").count() == 0
+    expect(page.locator(".patch td.open")).to_have_count(0)
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_both_pages_fit_a_phone_and_can_be_used_by_all(server, open_page, path):
     page = opened(server, open_page, path, "phone", "dark")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    harness.fits(page)
     harness.no_traceback(page)
     assert not harness.axe(opened(server, open_page, path))
