@@ -11,7 +11,7 @@ from tests.browser import harness
 WATCHED = [(name, file) for name in weights.shipped() for file in stages.kept(name)]
 
 
-def opened(server, open_page, screen="desktop", scheme="light", more="tiny_steps=3000&tiny_width=32"):
+def opened(server, open_page, screen="desktop", scheme="light", more="tiny_steps=3000&tiny_width=96"):
     page = open_page(f"{server.url}/how_it_learned?{more}", screen, scheme)
     page.get_by_role("heading", name="How it learned").wait_for()
     harness.settled(page)
