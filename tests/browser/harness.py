@@ -244,7 +244,7 @@ def until(page: Page, ask: Callable[[], T], wanted: Callable[[T], bool] | T, sec
     while True:
         try:
             found, trouble = ask(), None
-        except Error as fault:  # what was asked went out of the page meanwhile
+        except (Error, ValueError, LookupError) as fault:  # what is asked is not there, or not whole
             found, trouble = None, fault
         if trouble is None and suits(found):
             return found
