@@ -42,7 +42,7 @@ def test_a_training_is_begun_and_stopped_and_what_there_is_stays(server, open_pa
     expect(said).not_to_contain_text("After 3,000 steps", use_inner_text=True)
     before = said.inner_text()
     page.wait_for_timeout(500)
-    expect(said).to_have_text(before)
+    expect(said).to_have_text(before, use_inner_text=True)
 
 
 def test_a_third_reader_waits_until_one_of_two_leaves(server, open_page):

@@ -128,11 +128,11 @@ def test_the_models_lines_stay_in_view_from_tab_to_tab(server, open_page, path, 
 def test_the_hands_turn_and_the_angle_between_them_stays(server, open_page):
     page = open_page(address(server, "rope?rope=hands&m=30&n=10&together=1"))
 
-    def angles():
-        return [
-            page.locator(f".dials .hand.{hand}").evaluate_all("all => all.map(one => +one.dataset.angle)")
-            for hand in ("q", "k")
-        ]
+    of_both = """all => ["q", "k"].map((hand) =>
+        all.filter((one) => one.classList.contains(hand)).map((one) => +one.dataset.angle))"""
+
+    def angles():  # in one look, since the dials may be drawn anew between two
+        return page.locator(".dials .hand").evaluate_all(of_both)
 
     before = angles()
     page.get_by_role("slider", name="Key's position").focus()
