@@ -55,7 +55,6 @@ BELOW = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; flex: none; }
 }
 </style>"""
-FIGURE, BELOW_IT = "lens-figure", "lens-below"  # the fragments that answer a control, in this order
 CLASS = """<style>
 header[data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: .7rem 1.5rem 0 !important; max-width: none !important; }
@@ -161,42 +160,59 @@ def chosen_in_class():
 
 
 def class_mode(teaching):
-    """The switch between the page and class mode."""
+    """The switch between the page and class mode, which takes the whole page."""
     said = "Nothing but the grid, in large type; its rows are covered and shown one by one."
-    choice.bound(st.toggle, "Class mode", "class", teaching, help=said)
+    choice.bound(st.toggle, "Class mode", "class", teaching, then=st.rerun, help=said)
 
 
 def chosen():
     """The same, with the controls; on a phone those of the lens itself stand below the grid."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="lens-choice"):
-        with page.controls():
-            name = choice.model_control(width=165)
-            text = choice.text_control(name)
-        aside = st.container(horizontal=True, vertical_alignment="bottom", width=490, key="lens-options")
-        with aside, page.figure():
-            model = cache.model(name)
-            return model, text, lens_options.options(model)
+    with page.controls():
+        name = choice.model_control(width=165)
+        text = choice.text_control(name)
+    aside = st.container(horizontal=True, vertical_alignment="bottom", width=490, key="lens-options")
+    with aside, page.figure():
+        model = cache.model(name)
+        return model, text, lens_options.options(model)
 
 
-@st.fragment(key=FIGURE)
-def figure():
-    """Controls and grid: what a control changes is drawn here first, and below the grid afterwards."""
-    st.session_state["lens.read"] = None
-    with choice.answered_by(FIGURE, BELOW_IT):
-        st.session_state["lens.read"] = draw(teaching=False)
-    page.say_at_once()
+def chosen_before():
+    """The same as the address has them, without controls."""
+    name = choice.shown_model()
+    with page.figure():
+        model = cache.model(name)
+        return model, choice.chosen_text(name), lens_options.options(model, draw=False)
 
 
-def draw(teaching):
-    """Draw controls and grid -> what is read: the model's name, the text, the options."""
+@st.fragment
+def answer():
+    """All that a control changes.  One that was moved is answered by the grid first, then by the rest."""
     with st.container(key="lens"):
-        model, text, options = chosen_in_class() if teaching else chosen()
-        with page.figure():
-            shown = read(model, text, options)
-            lens_options.cut(model, shown.base, shown.lost)
-            if shown.why_alone:
-                st.warning(page.literal(shown.why_alone))
-            lens_grid.show(shown.data(teaching), shown.start())
+        row = st.container(horizontal=True, vertical_alignment="bottom", key="lens-choice")
+        if page.is_answer():
+            try:
+                shown = draw(*chosen_before())
+            finally:
+                with row:
+                    chosen()
+        else:
+            with row:
+                given = chosen()
+            shown = draw(*given)
+    class_mode(False)
+    page.say_at_once()
+    page.let_draw()
+    below(*shown)
+
+
+def draw(model, text, options, teaching=False):
+    """Draw the grid -> what is read: the model's name, the text, the options."""
+    with page.figure():
+        shown = read(model, text, options)
+        lens_options.cut(model, shown.base, shown.lost)
+        if shown.why_alone:
+            st.warning(page.literal(shown.why_alone))
+        lens_grid.show(shown.data(teaching), shown.start())
     return model.name, text, options
 
 
@@ -256,15 +272,12 @@ def fold(title, key, show, *given):
             show(*given)
 
 
-@st.fragment(key=BELOW_IT)
-def below():
-    """All that stands below the grid, of what the grid shows."""
-    page.let_draw()
-    if st.session_state["lens.read"]:
-        name, text, options = st.session_state["lens.read"]
-        shown = read(cache.model(name), text, options)
-        explain(shown)
-        take_away(shown)
+@st.fragment
+def below(name, text, options):
+    """All that stands below the grid, of what it shows; between two runs only names are held."""
+    shown = read(cache.model(name), text, options)
+    explain(shown)
+    take_away(shown)
 
 
 def explain(shown):
@@ -305,16 +318,13 @@ def printed(shown, state, paper):
     return handout.of_lens(reads, f"“{start} …”", state, paper)
 
 
-teaching = choice.get("class", False, choice.switch)
-if not teaching:
+if choice.get("class", False, choice.switch):
+    with st.container(key="lens"):
+        draw(*chosen_in_class(), teaching=True)
+else:
     page.head(
         "Logit lens",
         "Read the stream after every block as if it were the last, and watch the next token take shape.",
     )
     st.html(BELOW)
-if teaching:
-    draw(True)
-else:
-    figure()
-    class_mode(False)
-    below()
+    answer()

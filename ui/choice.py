@@ -19,7 +19,7 @@ import streamlit as st
 
 from engine import families
 from engine.errors import ReaderError
-from ui import opened, warm
+from ui import opened
 
 TEXTS = Path(__file__).parent.parent / "texts" / "ready.json"
 OWN = "own"  # the name of the reader's own text
@@ -178,7 +178,6 @@ def bound(widget, label, name, value, to_address=None, then=None, also=None, **o
     """
     key = _control(name, value)
     st.session_state[key] = value
-    alone = st.session_state.get("answering")
 
     def moved():
         if st.session_state["controls"][name][0] != key:  # a message from before the control was made anew
@@ -188,24 +187,8 @@ def bound(widget, label, name, value, to_address=None, then=None, also=None, **o
         put(**{name: to_address(new) if to_address else new}, **(also or {}))
         if then:
             then()
-        # Notices are shown by the page itself; and without a server nobody keeps the rest of it on screen.
-        if alone and not st.session_state.get("notices") and warm.serving():
-            st.rerun(alone)
 
     return widget(label, key=key, on_change=moved, **options)
-
-
-@contextmanager
-def answered_by(*fragments):
-    """Around controls: what they change is drawn by these fragments alone, in this order, which is quicker.
-
-    fragments: their keys.  All of the page that these controls change stands in them.
-    """
-    st.session_state["answering"] = list(fragments)
-    try:
-        yield
-    finally:
-        del st.session_state["answering"]
 
 
 def _control(name, value):
@@ -263,12 +246,8 @@ def listed(name):
     return f"Opened · {title}" if families.offered(name) else title
 
 
-def model_control(names=None, where=st, default="gpt-4", **options):
-    """The model's control -> the chosen name, one of names.
-
-    Only models whose weights are here are offered, unless names says otherwise; options: the
-    selectbox's, such as its width; default: the one that is shown before the reader chooses.
-    """
+def shown_model(names=None, default="gpt-4"):
+    """The chosen model as its control shows it, without the control: one of names."""
     names = tuple(names or families.available())
     default = default if default in names else names[0]
     name = chosen_model(default)
@@ -277,6 +256,17 @@ def model_control(names=None, where=st, default="gpt-4", **options):
             absent, shown = families.title(name), families.title(default)
             say(f"The weights of {absent} did not come with this copy; {shown} is shown in its place.")
         name = default
+    return name
+
+
+def model_control(names=None, where=st, default="gpt-4", **options):
+    """The model's control -> the chosen name, one of names.
+
+    Only models whose weights are here are offered, unless names says otherwise; options: the
+    selectbox's, such as its width; default: the one that is shown before the reader chooses.
+    """
+    names = tuple(names or families.available())
+    name = shown_model(names, default)
     where = opened.beneath_its_closed(where, options.get("width", "stretch"))
     return bound(
         where.selectbox,

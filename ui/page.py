@@ -68,7 +68,8 @@ body > [data-testid="stDialog"] h2 + div > div:only-child:not([data-testid]) {{
     outline-offset: -3px; }} }}
 @page {{ margin: 12mm; }}
 @media print {{ h1, h2, h3, h4 {{ break-after: avoid; }}
-  tr, [class*="st-key-state-"] {{ break-inside: avoid; }} }}
+  tr, [class*="st-key-state-"] {{ break-inside: avoid; }}
+  .st-key-onward, [data-testid="stDownloadButton"] {{ display: none; }} }}
 @media (prefers-reduced-motion: reduce) {{ * {{ animation: none !important; transition: none !important; }} }}
 """
 
@@ -131,18 +132,23 @@ def show_notices():
             place.warning(literal(notice))
 
 
+def is_answer():
+    """Whether a fragment runs alone, since a control in it was moved: all else is on screen."""
+    return bool(get_script_run_ctx().fragment_ids_this_run)
+
+
 def let_draw():
-    """At the start of a fragment that answers after another: the browser draws what came before it first.
+    """Between what answers a control first and the rest: the browser draws what came before.
 
     What comes within some milliseconds is drawn together.
     """
-    if get_script_run_ctx().fragment_ids_this_run:
+    if is_answer():
         time.sleep(0.06)
 
 
 def say_at_once():
     """At the end of a fragment that runs alone: what has to be said under the title takes the whole page."""
-    if st.session_state.get("notices") and get_script_run_ctx().fragment_ids_this_run:
+    if st.session_state.get("notices") and is_answer():
         st.rerun()
 
 

@@ -64,7 +64,8 @@ def test_a_typed_text_is_answered_by_the_grid_before_the_page_below_it(server, o
     messages = [ForwardMsg.FromString(one) for one in came]
     kinds = [one.delta.new_element.WhichOneof("type") for one in messages]
     assert not any(one.WhichOneof("type") == "navigation" for one in messages)  # the page itself didn't run
-    assert kinds.index("bidi_component") < kinds.index("markdown")
+    assert kinds.index("bidi_component") < kinds.index("text_area") < kinds.index("markdown")
+    assert sum(one.WhichOneof("type") == "new_session" for one in messages) == 1  # and nothing ran twice
     harness.no_traceback(page)
 
 

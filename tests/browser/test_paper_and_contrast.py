@@ -23,6 +23,8 @@ HEADINGS = """() => {
   walk(document.querySelector('[data-testid="stMainBlockContainer"]'));
   return levels;
 }"""
+PRINTED = """host => [...host.querySelectorAll(".row")].filter(row => row.getClientRects().length)
+  .map(row => row.dataset.line)"""
 BACKGROUNDS = "all => new Set(all.map(one => getComputedStyle(one).backgroundColor)).size"
 
 
@@ -63,6 +65,17 @@ def test_no_line_of_code_is_cut_on_paper(server, open_page, path, wait):
     expect(page.locator(".listing")).not_to_have_count(0)
     harness.until(page, lambda: page.locator(".listing").evaluate_all(cut), False)
     harness.until(page, lambda: page.locator(".chips, .strip").evaluate_all(cut), False)
+
+
+@pytest.mark.parametrize("path", ["lens", "diagram?model=gpt-4&part=attention", "rope"])
+def test_of_a_listing_the_lines_that_its_bar_names_are_printed(server, open_page, path):
+    page = opened(server, open_page, path, ".listing .row.on")
+    on_paper(page)
+    for listing in page.locator(".listing").filter(visible=True).all():
+        printed = [int(one) for one in listing.evaluate(PRINTED)]
+        named = listing.evaluate("e => e.parentNode.querySelector('.bar .where').textContent")
+        ranges = re.findall(r"(\d+)(?:–(\d+))?", named.split(":")[0])
+        assert printed == [n for a, b in ranges for n in range(int(a), int(b or a) + 1)] != []
 
 
 def test_a_plot_is_made_as_narrow_as_the_sheet_while_it_is_printed(server, open_page):

@@ -123,7 +123,7 @@ class LensGrid {
       node.style.removeProperty(name);
     if (this.stage) fill(this);
     else this.buildGrids([this.grids[0].tokens.map((_, c) => c)]);
-    this.measured = this.sizes();
+    if (this.data.teaching) this.measured = this.sizes(); // asking makes the browser lay the page out
   }
 
   // What the layout was made for; a difference of a scroll bar is none.
