@@ -50,7 +50,7 @@ the output as it can. What it shows, it has partly learned itself, and not the m
 offered under “Rows” for models that have one.
 """
 BELOW = """<style>
-@media (max-width: 640px) {
+@media (max-width: 640px), (max-height: 479px) {
   .st-key-lens-choice, [data-testid="stLayoutWrapper"]:has(> .st-key-lens-choice) { display: contents; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-lens-options) { order: 1; flex: none; }
 }

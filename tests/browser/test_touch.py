@@ -78,11 +78,6 @@ def test_every_control_suits_a_finger_and_no_page_scrolls_sideways(server, open_
             fold.tap()
             harness.settled(page)
     no_sideways_scroll(page)
-    if path.startswith(
-        "diagram"
-    ):  # its picture is drawn as wide as the screen: at 320 its parts are 37 px high
-        page.set_viewport_size({"width": 390, "height": 844})
-        harness.settled(page)
     harness.until(page, lambda: small(page), [], seconds=10)
 
 

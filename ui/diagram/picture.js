@@ -9,6 +9,7 @@ const STREAM = 30;
 const LEFT = 66;
 const RIGHT = 326;
 const EDGE = 6;
+const BESIDE = 5; // around a part, so that a finger finds it on a narrow screen too
 const CENTRE = (EDGE + RIGHT) / 2;
 const MIDDLE = (LEFT + RIGHT) / 2;
 const INSIDE = RIGHT - LEFT;
@@ -75,7 +76,9 @@ function box(drawing, id, x, y, width, extra = {}) {
   const title = (part.differs ? "≠ " : "") + part.title;
   const size = Math.min(15, (width - 8) / (title.length * 0.53));
   const at = { x: x + width / 2, y: y + HIGH / 2 + (two ? -3 : 5), style: `font-size:${size}px` };
-  g.append(shape("rect", { class: "box", x, y, width, height: HIGH, rx: 5 }), shape("text", at, title));
+  const reach = { class: "reach", x, y: y - BESIDE, width, height: HIGH + 2 * BESIDE };
+  g.append(shape("rect", reach), shape("rect", { class: "box", x, y, width, height: HIGH, rx: 5 }));
+  g.append(shape("text", at, title));
   if (two) g.append(shape("text", { x: x + width / 2, y: y + HIGH / 2 + 14, class: "small" }, part.label));
 }
 
@@ -200,7 +203,7 @@ function frame({ under }, y, bottom) {
 function drawStream({ parts, places }, stream, ends) {
   const [top] = ends;
   const height = ends.at(-1) - top;
-  stream.append(shape("rect", { class: "hit", x: 4, y: top, width: 52, height }));
+  stream.append(shape("rect", { class: "hit", x: 1, y: top, width: 58, height }));
   places.vectors = ends.slice(1).map((end, i) => {
     const where = { x1: STREAM, x2: STREAM, y1: ends[i], y2: end };
     return shape("line", { class: "vector", ...where, "stroke-width": 9 });
@@ -217,7 +220,7 @@ function addition(drawing, { id, at, before }) {
   const { buttons, places, under } = drawing;
   const g = partButton(drawing, id);
   g.append(
-    shape("rect", { class: "hit", x: 6, y: at - 24, width: 48, height: 48 }),
+    shape("rect", { class: "hit", x: 1, y: at - 29, width: 58, height: 58 }),
     shape("circle", { class: "box", cx: STREAM, cy: at, r: 16 }),
     shape("text", { x: STREAM, y: at + 7, style: "font-size: 21px" }, "+"),
   );
@@ -232,7 +235,7 @@ function tie(drawing) {
   const points = `${RIGHT},${a} 354,${a} 354,${b} ${RIGHT},${b}`;
   const turned = `translate(371 ${(a + b) / 2}) rotate(90)`;
   partButton(drawing, "tie").append(
-    shape("rect", { class: "hit", x: 332, y: a, width: 48, height: b - a }),
+    shape("rect", { class: "hit", x: 322, y: a, width: 58, height: b - a }),
     shape("polyline", { class: "ties", points }),
     shape("text", { class: "small", transform: turned }, "the tie: one matrix for both"),
   );

@@ -24,6 +24,7 @@ function bringToScreen(lens) {
   if (seen(column[r])) return;
   if (lens.view.scroll) column[r].scrollIntoView({ block: "center", behavior: "instant" });
   else if (seen(column[0])) lens.choose(g, column.findLastIndex(seen), c);
+  else column[r].scrollIntoView({ block: "center", behavior: "instant" }); // a phone on its side
 }
 
 function whenStill(node, then) {

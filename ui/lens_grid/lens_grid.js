@@ -14,6 +14,8 @@ import { buildTable, nameCell, paintTable } from "./table.js";
 import { buildTeaching, showTeaching, turnPage } from "./teaching.js";
 import { buildKey, showKey } from "./key.js";
 
+const LOW = 480; // px: a phone on its side
+
 export default function draw({ data, parentElement, setStateValue, setTriggerValue }) {
   const host = parentElement.querySelector(".lens");
   let lens = host.lens;
@@ -76,7 +78,7 @@ class LensGrid {
   build() {
     const { data, host } = this;
     host.classList.toggle("teaching", data.teaching);
-    this.narrow = host.clientWidth < 640;
+    this.narrow = host.clientWidth < 640 || (!data.teaching && innerHeight < LOW); // a phone, either way
     host.classList.toggle("narrow", this.narrow);
     let depth = 0; // the frame's rings, from the cell's edge inwards
     const rings = data.frame.map(([colour, width]) => {
