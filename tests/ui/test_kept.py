@@ -219,10 +219,10 @@ def test_what_ended_runs_left_behind_in_circles_goes_before_any_result(monkeypat
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
 def test_what_the_process_holds_grows_with_an_array_and_is_less_by_what_is_bounded_elsewhere(monkeypatch):
     before = process.held()
-    held = np.ones(50 * MB, np.uint8)
+    held = np.ones(200 * MB, np.uint8)  # more than malloc may have at hand from what was freed before
     assert process.held() - before == pytest.approx(len(held), rel=0.3)
-    monkeypatch.setattr(process, "ELSEWHERE", [lambda: 40 * MB])
-    assert process.held() - before == pytest.approx(10 * MB, abs=15 * MB)
+    monkeypatch.setattr(process, "ELSEWHERE", [lambda: 160 * MB])
+    assert process.held() - before == pytest.approx(40 * MB, abs=60 * MB)
     monkeypatch.setattr(process, "ELSEWHERE", [lambda: 10**15])
     assert process.held() == 0
 
