@@ -120,3 +120,19 @@ def test_any_text_gets_bars_or_a_sentence(server, visit, odd):
 def test_the_first_view_is_accessible(server, open_page, scheme):
     page = open_page(server.url, scheme=scheme)
     assert harness.axe(page) == []
+
+
+@pytest.mark.parametrize("size", [(320, 640), (844, 390)])
+def test_on_a_low_screen_text_bars_and_doors_are_seen_at_once(server, browser, size):
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, has_touch=True, is_mobile=True
+    )
+    page = harness.new_page(context)
+    page.goto(server.url)
+    harness.settled(page)
+    seen = "all => all.filter(e => e.getClientRects().length).map(e => e.getBoundingClientRect().bottom)"
+    for what, least in (("textarea", 1), (".next li", 2), (".doors a", 3)):
+        bottoms = page.locator(f".first {what}").evaluate_all(seen)
+        assert len(bottoms) >= least
+        assert max(bottoms) <= size[1]
+    context.close()
