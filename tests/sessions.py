@@ -145,6 +145,13 @@ class Came:
 
 
 async def _one(url: str, page: str, barrier: asyncio.Barrier) -> Came:
+    try:
+        return await _opened(url, page, barrier)
+    except TimeoutError:
+        return Came(page, LONGEST_RUN, [f"no answer within {LONGEST_RUN} s"])
+
+
+async def _opened(url: str, page: str, barrier: asyncio.Barrier) -> Came:
     async with session(url) as reader:
         await barrier.wait()
         took = await reader.open(page)
