@@ -1,4 +1,4 @@
-"""python -m training {tokenizer,train,average,export} …: see training/README.md."""
+"""python -m training {tokenizer,train,average,calibrate,export} …: see training/README.md."""
 
 import argparse
 import random
@@ -14,6 +14,7 @@ from engine.model import Settings, Transformer
 from engine.tokenizer import Tokenizer
 from training import checkpoint, corpus, growth, store
 from training.average import average
+from training.calibrate import calibrated
 from training.data import Stories, altered, reserved_words, train_tokenizer
 from training.evaluate import held_out_nats
 from training.export import describe, export, keep_others
@@ -23,6 +24,7 @@ from training.watch import Watch
 
 FAMILY = {name: Settings(**numbers) for name, numbers in presets.FAMILY.items()}
 PIECES = 8192
+LOGGED = 64  # of the held-out stories: what the log is measured on, and what is chosen by
 
 
 def make_tokenizer(args):
@@ -96,7 +98,7 @@ def sources(args, plan, tokenizer, workers):
         documents = [ids[: settings.context] for ids in tests]
         about = {"command": command_of(args), "seed": plan.seed}
         watch = Watch(args.name, tokenizer, settings, documents, known, args.out, about)
-    return source, partial(first_model, args), tests[:64], watch
+    return source, partial(first_model, args), tests[:LOGGED], watch
 
 
 def command_of(args):
@@ -121,6 +123,15 @@ def command_of(args):
 def mean(args):
     """Write the average of several checkpoints."""
     checkpoint.save(average(args.checkpoints), args.out)
+
+
+def calibrate(args):
+    """Write a checkpoint whose scores are as sure as fits the held-out stories of the log."""
+    tokenizer = Tokenizer.from_file(args.tokenizer)
+    texts = corpus.read_stories(args.corpus).held_out["tinystories"][:LOGGED]
+    state, factor = calibrated(args.checkpoint, [tokenizer.encode(text) for text in texts])
+    print(f"The final norm's gain times {factor}")
+    checkpoint.save(state, args.out)
 
 
 def ship(args):
@@ -175,7 +186,7 @@ def parser():
     two.set_defaults(act=train)
     for f in fields(Plan):
         option = "--" + f.name.replace("_", "-")
-        if f.name in ("tokens", "evaluate_every"):
+        if f.name in ("tokens", "evaluate_every", "keep_every"):
             default = {} if f.name == "tokens" else {"default": f.default}
             two.add_argument(option, type=tokens, required=f.name == "tokens", **default)
         elif f.type is bool:
@@ -191,9 +202,13 @@ def parser():
     four = commands.add_parser("average", help="write the average of several checkpoints as one")
     four.add_argument("checkpoints", type=Path, nargs="+")
     four.set_defaults(act=mean)
-    for command in (one, two, three):
+    five = commands.add_parser("calibrate", help="fit how sure a model is to texts it has not read")
+    five.add_argument("checkpoint", type=Path)
+    five.add_argument("--tokenizer", type=Path, required=True)
+    five.set_defaults(act=calibrate)
+    for command in (one, two, three, five):
         command.add_argument("--corpus", type=Path, required=True, help="folder of the texts")
-    for command in (one, two, three, four):
+    for command in (one, two, three, four, five):
         command.add_argument("--out", type=Path, required=True)
     return main
 

@@ -1,6 +1,4 @@
-"""The average of several ends of a training, as one model (Izmailov et al. 2018; Wortsman et al. 2022)."""
-
-from dataclasses import replace
+"""The average of several moments of a training, as one model (Izmailov et al. 2018)."""
 
 from training import checkpoint
 
@@ -8,14 +6,12 @@ from training import checkpoint
 def average(paths):
     """Checkpoints of one model at several moments -> a state as checkpoint.save() takes it.
 
-    Every weight is the plain mean; plan, log and counts are the last one's, which also keeps how many tokens
-    each had seen.  Raises ValueError for fewer than two and for models of different settings.
+    Every weight is the plain mean; everything else is the last one's, but for the optimiser's state, which
+    goes.  Raises ValueError for fewer than two and for models of different settings.
     """
     states = [checkpoint.restore(path) for path in paths]
     if len(states) < 2 or any(one["settings"] != states[0]["settings"] for one in states):
         raise ValueError("An average needs two checkpoints or more, of models with the same settings.")
     last = states[-1]
     weights = {n: sum(one["weights"][n] for one in states) / len(states) for n in last["weights"]}
-    ends = [one["progress"].tokens for one in states]
-    kept = {key: last[key] for key in ("settings", "plan", "batches")}
-    return {**kept, "weights": weights, "progress": replace(last["progress"], averaged=ends)}
+    return {**{key: last[key] for key in ("settings", "plan", "progress", "batches")}, "weights": weights}

@@ -40,7 +40,7 @@ def _made(title, parameters, manifest, texts):
         "",
         f"A decoder-only transformer of {parameters:,} parameters, trained "
         f"from scratch on {manifest['tokens_seen']:,} tokens ({manifest['steps']:,} steps, "
-        f"{manifest['training_seconds'] / 3600:.1f} hours of computing). {_averaged(manifest)}MIT licence.",
+        f"{manifest['training_seconds'] / 3600:.1f} hours of computing). MIT licence.",
         "",
         "## Made with",
         "",
@@ -49,14 +49,6 @@ def _made(title, parameters, manifest, texts):
         PRODUCTS if texts == "products" else STORIES,
         "",
     ]
-
-
-def _averaged(manifest):
-    """Of which moments of its training the weights are the average."""
-    ends = [f"{tokens:,}" for tokens in manifest.get("averaged", [])]
-    if not ends:
-        return ""
-    return f"Its weights are the average of those after {', '.join(ends[:-1])} and {ends[-1]} tokens. "
 
 
 def _scores(results, kind):

@@ -53,8 +53,6 @@ def export(name, checkpoint, tokenizer, folder, script):
         "training_window": saved["settings"].context,
         "plan": asdict(saved["plan"]),
     }
-    if progress.averaged:
-        manifest["averaged"] = progress.averaged
     take_stages(Path(checkpoint).parent / stages.FILE, folder, progress.tokens)
     seal(folder, manifest)
 

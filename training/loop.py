@@ -156,8 +156,10 @@ class Run:
                 bar.update(progress.tokens - before)
                 bar.set_postfix_str(f"{smooth:.3f} nats", refresh=False)
                 watch(self.model, progress, plan.tokens)
-                if before // plan.evaluate_every != progress.tokens // plan.evaluate_every:
+                if _passed(plan.evaluate_every, before, progress.tokens):
                     self._log(folder, smooth, held_out)
+                if first and _passed(plan.keep_every, before, progress.tokens):
+                    checkpoint.save(self.state(), folder / f"kept-{progress.tokens:010}.safetensors")
                 if first and time.monotonic() - last_save > plan.save_every:
                     checkpoint.save(self.state(), folder / checkpoint.FILE)
                     last_save = time.monotonic()
@@ -192,6 +194,11 @@ class Run:
             )
         )
         write_log(p.log, folder / "log.csv")
+
+
+def _passed(every, before, now):
+    """Whether a multiple of so many tokens lies between two counts; of 0 none does."""
+    return bool(every) and before // every != now // every
 
 
 def write_log(rows, path):

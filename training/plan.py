@@ -21,6 +21,7 @@ class Plan:
     seed: int = 0
     evaluate_every: int = 250_000  # tokens
     save_every: float = 180.0  # seconds
+    keep_every: int = 0  # tokens after which a copy of the weights is kept, to be averaged; 0: none
     threads: int = 0  # 0: leave torch's choice
 
 
@@ -32,7 +33,6 @@ class Progress:
     tokens: int = 0
     seconds: float = 0.0
     log: list = field(default_factory=list)  # rows of log.csv
-    averaged: list = field(default_factory=list)  # tokens seen at the ends whose weights were averaged
 
 
 def rate(progress, plan):

@@ -7,7 +7,7 @@ import torch
 
 from tests import tiny
 from training import __main__ as training_main
-from training import card, checkpoint, export
+from training import checkpoint
 from training.average import average
 from training.plan import Plan, Progress
 
@@ -33,7 +33,6 @@ def test_every_weight_is_the_mean_and_the_rest_the_last_ones(ends, tmp_path):
     args.act(args)
     state = checkpoint.restore(tmp_path / "mean")
     assert all(torch.equal(one, torch.full_like(one, 3.0)) for one in state["weights"].values())
-    assert state["progress"].averaged == [100, 200, 300]
     assert state["plan"] == Plan(tokens=3000)
     assert state["progress"].log[-1][1] == 300
 
@@ -45,17 +44,3 @@ def test_one_alone_or_two_of_different_shape_are_refused(ends, tmp_path):
     checkpoint.save({**state, "settings": replace(state["settings"], n_layer=9)}, tmp_path / "other")
     with pytest.raises(ValueError, match="same settings"):
         average([ends[0], tmp_path / "other"])
-
-
-def test_manifest_and_card_tell_it(ends, tmp_path):
-    checkpoint.save(average(ends), tmp_path / "mean")
-    tiny.stories_tokenizer().save(tmp_path / "tokenizer.json")
-    (tmp_path / "train.sh").write_text("python -m training train …")
-    files = (tmp_path / "mean", tmp_path / "tokenizer.json", tmp_path / "out", tmp_path / "train.sh")
-    export.export("sprout", *files)
-    manifest = export.read_manifest(tmp_path / "out")
-    assert manifest["averaged"] == [100, 200, 300]
-    told = "\n".join(card._made("Sprout", 1000, manifest, "stories"))
-    assert "the average of those after 100, 200 and 300 tokens." in told
-    del manifest["averaged"]
-    assert "average" not in "\n".join(card._made("Sprout", 1000, manifest, "stories"))

@@ -127,6 +127,14 @@ def test_a_checkpoint_is_saved_on_the_way(tmp_path):
     assert any(seen)
 
 
+def test_weights_are_kept_every_so_many_tokens(tmp_path):
+    new_run(replace(PLAN, keep_every=800)).train(tmp_path)
+    kept = [checkpoint.restore(path) for path in sorted(tmp_path.glob("kept-*.safetensors"))]
+    assert [one["progress"].tokens // 800 for one in kept] == [1, 2]
+    name = "embedding.weight"
+    assert not torch.equal(kept[0]["weights"][name], kept[1]["weights"][name])
+
+
 # the rate
 
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from engine import records, weights
-from training.__main__ import parser, train
+from training.__main__ import parser
 from training.export import command
 from training.plan import Plan, Progress, rate
 
@@ -27,8 +27,7 @@ def commands(name, folder):
     )
     called = (folder / "record").read_text().replace("corpus of texts", "corpus").splitlines()
     assert all(line.startswith("-m training ") for line in called)
-    read = [parser().parse_args(line.split()[2:]) for line in called]
-    return [one for one in read if one.act is train]
+    return [parser().parse_args(line.split()[2:]) for line in called if line.split()[2] == "train"]
 
 
 @pytest.mark.parametrize("name", weights.available())
