@@ -51,7 +51,7 @@ def trainings():
 
 def chosen_training(found):
     """The control of the trainings -> (Stages, model)."""
-    readers = choice.get("model", "", lambda raw: raw[:80])  # the model that was looked at on other pages
+    readers = choice.chosen_model("")  # the model that was looked at on other pages
     theirs = [one for one in found if found[one][0] == readers]
     # Else the one that learned to copy best; of a model the weights' own.
     best = max(theirs or found, key=lambda one: loaded(*found[one]).second.max())
