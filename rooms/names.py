@@ -12,17 +12,14 @@ def cleaned(typed: str) -> str:
     Control characters, direction marks, line ends and lone surrogates go; marks on a letter are kept, two
     at most.
     """
+    seen = "".join(one for one in typed[:500] if unicodedata.category(one)[0] in "LNSPMZ")
     kept: list[str] = []
     marks = 0
-    for letter in unicodedata.normalize("NFC", typed[:500]):
-        kind = unicodedata.category(letter)
-        marks = marks + 1 if kind[0] == "M" else 0
-        if kind[0] == "Z":
+    for letter in unicodedata.normalize("NFC", seen):
+        kind = unicodedata.category(letter)[0]
+        marks = marks + 1 if kind == "M" else 0
+        if kind == "Z":
             kept.append(" ")
-        elif (
-            (kind[0] in "LNSP" or kind[0] == "M")
-            and marks <= _MARKS
-            and (not marks or kept[-1:] not in ([], [" "]))
-        ):
+        elif marks <= _MARKS and (not marks or kept[-1:] not in ([], [" "])):
             kept.append(letter)
     return unicodedata.normalize("NFC", " ".join("".join(kept).split()))[:LONGEST].strip()

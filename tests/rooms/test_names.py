@@ -23,7 +23,15 @@ def test_a_name_is_short_and_holds_nothing_unseen(typed):
     assert name.encode("utf-8").decode("utf-8") == name
 
 
-@pytest.mark.parametrize(("typed", "name"), [("Ada", "Ada"), ("  a \n b ", "a b"), ("\u202eadA", "adA")])
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Ada", "Ada"),
+        ("  a \n b ", "a b"),
+        ("\u202eadA", "adA"),
+        ("0\u0300\u0300\x1f\u0300", "0\u0300\u0300"),
+    ],
+)
 def test_what_is_harmless_stays(typed, name):
     assert cleaned(typed) == name
 
